@@ -1,0 +1,120 @@
+"""rejoinder keeps LLM conversations valid: it checks, repairs and explains a message history."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rejoinder.active_path import (
+        IncompleteToolUse,
+        filter_messages,
+        find_incomplete_tool_uses,
+        get_tool_result_ids,
+        get_tool_use_ids,
+    )
+    from rejoinder.dialects.clause import Clause, Evidence, Target
+    from rejoinder.dialects.detect import Detection, detect
+    from rejoinder.errors import (
+        DialectError,
+        PayloadError,
+        PolicyError,
+        RefusedError,
+        RejoinderError,
+        TargetError,
+    )
+    from rejoinder.journey import check, repair
+    from rejoinder.repair.policy import Policy
+    from rejoinder.repair.prefix import PrefixImpact, prefix_impact
+    from rejoinder.repair.report import Patch, Repaired, Step
+    from rejoinder.sanitize import RemovedMessage, SanitizeResult, Validation, sanitize_messages, validate_messages
+    from rejoinder.targets import find_target
+    from rejoinder.values.finding import Finding, Fix
+    from rejoinder.values.place import Place
+
+__version__ = "0.1.0"
+
+# Where each public name lives. It is imported when it is first asked for, so that `import rejoinder` is quick.
+_HOMES = {
+    "rejoinder.active_path": (
+        "IncompleteToolUse",
+        "filter_messages",
+        "find_incomplete_tool_uses",
+        "get_tool_result_ids",
+        "get_tool_use_ids",
+    ),
+    "rejoinder.dialects.clause": ("Clause", "Evidence", "Target"),
+    "rejoinder.dialects.detect": ("Detection", "detect"),
+    "rejoinder.errors": (
+        "DialectError",
+        "PayloadError",
+        "PolicyError",
+        "RefusedError",
+        "RejoinderError",
+        "TargetError",
+    ),
+    "rejoinder.journey": ("check", "repair"),
+    "rejoinder.repair.policy": ("Policy",),
+    "rejoinder.repair.prefix": ("PrefixImpact", "prefix_impact"),
+    "rejoinder.repair.report": ("Patch", "Repaired", "Step"),
+    "rejoinder.sanitize": (
+        "RemovedMessage",
+        "SanitizeResult",
+        "Validation",
+        "sanitize_messages",
+        "validate_messages",
+    ),
+    "rejoinder.targets": ("find_target",),
+    "rejoinder.values.finding": ("Finding", "Fix"),
+    "rejoinder.values.place": ("Place",),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Clause",
+    "Detection",
+    "DialectError",
+    "Evidence",
+    "Finding",
+    "Fix",
+    "IncompleteToolUse",
+    "Patch",
+    "PayloadError",
+    "Place",
+    "Policy",
+    "PolicyError",
+    "PrefixImpact",
+    "RefusedError",
+    "RejoinderError",
+    "RemovedMessage",
+    "Repaired",
+    "SanitizeResult",
+    "Step",
+    "Target",
+    "TargetError",
+    "Validation",
+    "check",
+    "detect",
+    "filter_messages",
+    "find_incomplete_tool_uses",
+    "find_target",
+    "get_tool_result_ids",
+    "get_tool_use_ids",
+    "prefix_impact",
+    "repair",
+    "sanitize_messages",
+    "validate_messages",
+]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'rejoinder' has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,139 @@
+"""The active path of a stored session: the rows from the last message back to the root, cleaned up.
+
+Rows are a tree: each names its parent. What was rewound hangs beside the path and is not part
+of the conversation. But where parallel tools write their results one by one, each result has
+the call's row for a parent, and a plain walk from leaf to root sees only one of them: results
+that hang beside the path on a call of the path belong to it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any
+
+import msgspec
+
+from rejoinder.dialects.dialect import Dialect
+from rejoinder.dialects.neovate import DIALECT as NEOVATE
+from rejoinder.journey import repair
+from rejoinder.repair.policy import Policy
+from rejoinder.values.conversation import Message
+from rejoinder.values.parts import ToolCall, ToolResult
+from rejoinder.values.view import View
+
+Row = dict[str, Any]
+_log = logging.getLogger("rejoinder.session")
+
+
+class IncompleteToolUse(msgspec.Struct, frozen=True):
+    """A call without a result: the index of its message, and the part as it was written."""
+
+    index: int
+    id: str
+    name: str
+    tool_use: Any
+
+
+def filter_messages(rows: list[Row]) -> list[Row]:
+    """The message rows of the active path, in the order of the file, without incomplete exchanges.
+
+    Rows that are no messages may stand between a message and its parent; they are passed over.
+    The rows themselves are not changed.
+    """
+    _listen()
+    path = _active_path(rows)
+    if not path:
+        return []
+    mended = repair(path, "pairs", dialect=NEOVATE.name, policy=Policy(unanswered="drop", orphan="drop"))
+    missing = [call_id for step in mended.steps if step.rule == "tool_pairing.unanswered" for call_id in step.ids]
+    if missing:
+        _log.debug("[filterMessages] Found %d unmatched tool_use(s): %s", len(missing), ", ".join(missing))
+    for step in mended.steps:
+        for removed in step.removed:
+            name = removed.get("uuid", "") if isinstance(removed, dict) else ""
+            if step.rule == "tool_pairing.unanswered" and name and removed.get("role") == "assistant":
+                _log.debug("[filterMessages] Filtering out assistant message %s with unmatched tool_use", name)
+            elif name:
+                _log.debug("[filterMessages] Filtering out message %s: %s", name, step.says)
+    clean: Any = mended.payload
+    return clean
+
+
+def _listen() -> None:
+    """Debug lines go to stderr when the environment asks for them, as in `REJOINDER_DEBUG=session`."""
+    asked = os.environ.get("REJOINDER_DEBUG", ""), os.environ.get("DEBUG", "")
+    wanted = "session" in asked[0].split(",") or "rejoinder:session" in asked[1].split(",")
+    if wanted and not _log.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("rejoinder:session %(message)s"))
+        _log.addHandler(handler)
+        _log.setLevel(logging.DEBUG)
+
+
+def _active_path(rows: list[Row]) -> list[Row]:
+    """From the last message to the root, with the results that hang beside it; in the order of the rows."""
+    messages = [row for row in rows if row.get("type") == "message"]
+    if not messages:
+        return []
+    by_uuid = {row["uuid"]: row for row in rows if isinstance(row.get("uuid"), str)}
+    path: set[int] = set()
+    names: set[str] = set()
+    row: Row | None = messages[-1]
+    while row is not None and id(row) not in path:
+        path.add(id(row))
+        names.add(str(row.get("uuid")))
+        parent = row.get("parentUuid")
+        row = by_uuid.get(parent) if isinstance(parent, str) else None
+        if row is None and parent is not None:
+            _log.debug("[filterMessages] The parent %s was never written; the path begins behind it", parent)
+    wanted = _open_ids([row for row in messages if id(row) in path])
+    for row in messages if wanted else ():
+        beside = id(row) not in path and str(row.get("parentUuid")) in names
+        if beside and not wanted.isdisjoint(_ids_of(row, ToolResult)):
+            path.add(id(row))
+            names.add(str(row.get("uuid")))
+    return [row for row in messages if id(row) in path]
+
+
+def _open_ids(path: list[Row]) -> set[str]:
+    """The ids of calls on the path whose results are not on it."""
+    return get_tool_use_ids(path) - get_tool_result_ids(path)
+
+
+def _ids_of(row: Row, kind: type[ToolCall] | type[ToolResult]) -> set[str]:
+    return get_tool_use_ids([row]) if kind is ToolCall else get_tool_result_ids([row])
+
+
+def _view(messages: list[Any], dialect: Dialect = NEOVATE) -> View:
+    return View(dialect.decode(messages), dialect.layout)
+
+
+def get_tool_use_ids(messages: list[Any]) -> set[str]:
+    """The ids of all calls in assistant messages."""
+    view = _view(messages)
+    return {call.id for place, call in view.calls if _role(view, place.message) == "assistant" and _named(call.id)}
+
+
+def get_tool_result_ids(messages: list[Any]) -> set[str]:
+    """The ids of all calls that some result in a tool message names."""
+    view = _view(messages)
+    return {part.call_id for place, part in view.results if _named(part.call_id)}
+
+
+def _named(name: object) -> bool:
+    return isinstance(name, str)
+
+
+def _role(view: View, index: int) -> str:
+    message = view.conversation.at(index)
+    return message.role if isinstance(message, Message) else ""
+
+
+def find_incomplete_tool_uses(messages: list[Any]) -> list[IncompleteToolUse]:
+    """The calls without a result, wherever they stand: by position first, and by id second."""
+    return [
+        IncompleteToolUse(call.place.message, str(call.part.id), str(call.part.name), call.part.source)
+        for call in _view(messages).pairing.calls
+        if call.result is None
+    ]

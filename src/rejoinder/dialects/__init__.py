@@ -1,0 +1,1 @@
+"""The wire shapes. A dialect knows facts about JSON and judges nothing."""

@@ -1,0 +1,132 @@
+"""How the blocks that several dialects share are read and written."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from rejoinder.dialects.shape import Block, Shape, read_content
+from rejoinder.values.parts import Media, Part, Refusal, Text, ToolCall, ToolResult
+
+_DATA_URL = re.compile(r"data:([^;,]*)[^,]*,")
+
+
+def text_of(block: Block, key: str = "text") -> str | None:
+    """A block's text; None where it is no string."""
+    text = block.get(key)
+    return text if isinstance(text, str) else None
+
+
+def read_text(_shape: Shape, block: Block) -> Part:
+    """`{"type": "text", "text": ...}`"""
+    text = text_of(block)
+    return Text(
+        text=text or "",
+        source=block,
+        cache=block.get("cache_control"),
+        citations=block.get("citations") is not None,
+        quirks=() if text is not None else ("text:missing",),
+    )
+
+
+def write_text(_shape: Shape, part: Text) -> Block:
+    """A text block."""
+    return {"type": "text", "text": part.text}
+
+
+def read_refusal(_shape: Shape, block: Block) -> Part:
+    """`{"type": "refusal", "refusal": ...}`"""
+    return Refusal(text=text_of(block, "refusal") or "", source=block)
+
+
+def write_refusal(_shape: Shape, part: Refusal) -> Block:
+    """A refusal block."""
+    return {"type": "refusal", "refusal": part.text}
+
+
+def read_tool_use(_shape: Shape, block: Block) -> Part:
+    """`{"type": "tool_use", "id": ..., "name": ..., "input": {...}}`"""
+    return ToolCall(
+        id=block.get("id"),
+        name=block.get("name"),
+        arguments=block.get("input"),
+        source=block,
+        cache=block.get("cache_control"),
+    )
+
+
+def write_tool_use(_shape: Shape, part: ToolCall) -> Block:
+    """A call as a block."""
+    return {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments}
+
+
+def read_tool_result(shape: Shape, block: Block) -> Part:
+    """`{"type": "tool_result", "tool_use_id": ..., "content": ...}`; the type may be missing in old histories."""
+    parts, quirks = read_content(shape, block.get("content"), absent="content" not in block)
+    error = block.get("is_error")
+    return ToolResult(
+        call_id=block.get("tool_use_id"),
+        parts=parts,
+        error=error if isinstance(error, bool) else None,
+        source=block,
+        cache=block.get("cache_control"),
+        quirks=quirks,
+    )
+
+
+def write_inner(shape: Shape, part: ToolResult) -> str | list[Any] | None:
+    """The content of a result: as it was written, unless its parts changed."""
+    from rejoinder.dialects.shape import write_block
+
+    source: Block = part.source if isinstance(part.source, dict) else {}
+    old = source.get("content")
+    if source and read_content(shape, old, absent="content" not in source)[0] == part.parts:
+        return old
+    if len(part.parts) == 1 and isinstance(part.parts[0], Text) and part.parts[0].source is None:
+        return part.parts[0].text
+    return [write_block(shape, inner) for inner in part.parts]
+
+
+def write_tool_result(shape: Shape, part: ToolResult) -> Block:
+    """A result as a block."""
+    content = write_inner(shape, part)
+    block: Block = {"type": "tool_result", "tool_use_id": part.call_id}
+    if content is not None:
+        block["content"] = content
+    if part.error is not None:
+        block["is_error"] = part.error
+    return block
+
+
+def read_image_url(_shape: Shape, block: Block) -> Part:
+    """`{"type": "image_url", "image_url": {"url": ...}}`: elsewhere, or inline as a data URL."""
+    inner = block.get("image_url")
+    url = inner.get("url") if isinstance(inner, dict) else inner
+    url = url if isinstance(url, str) else None
+    inline = _DATA_URL.match(url) if url else None
+    return Media(
+        kind="image",
+        media_type=inline.group(1) if inline else None,
+        data=url[inline.end() :] if inline and url else None,
+        url=None if inline else url,
+        source=block,
+    )
+
+
+def read_input_audio(_shape: Shape, block: Block) -> Part:
+    """`{"type": "input_audio", "input_audio": {"data": ..., "format": ...}}`"""
+    inner = block.get("input_audio")
+    inner = inner if isinstance(inner, dict) else {}
+    return Media(kind="audio", media_type=inner.get("format"), data=inner.get("data"), source=block)
+
+
+def read_file(_shape: Shape, block: Block) -> Part:
+    """`{"type": "file", "file": {...}}`"""
+    inner = block.get("file")
+    inner = inner if isinstance(inner, dict) else {}
+    return Media(kind="file", data=inner.get("file_data"), url=inner.get("file_id"), source=block)
+
+
+def keep_source(_shape: Shape, part: Part) -> Block:
+    """A block that is written as it was read: its parts are never edited, only moved or dropped."""
+    return dict(part.source) if isinstance(part.source, dict) else {}

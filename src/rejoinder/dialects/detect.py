@@ -1,0 +1,126 @@
+"""Which dialect is a payload in, and how do we know?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from rejoinder.dialects.anthropic import DIALECT as ANTHROPIC
+from rejoinder.dialects.app import DIALECT as APP
+from rejoinder.dialects.dialect import Dialect, Payload
+from rejoinder.dialects.neovate import DIALECT as NEOVATE
+from rejoinder.dialects.openai_chat import DIALECT as OPENAI_CHAT
+from rejoinder.errors import DialectError
+
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (ANTHROPIC, APP, NEOVATE, OPENAI_CHAT)}
+_ALL = tuple(sorted(DIALECTS))
+
+
+class Detection(msgspec.Struct, frozen=True):
+    """The dialect of a payload. Where nothing tells, `candidates` names all that read it alike."""
+
+    dialect: str
+    because: str
+    candidates: tuple[str, ...]
+
+
+# A key of a message that only one dialect has.
+_KEYS = {
+    "tool_calls": "openai-chat",
+    "tool_call_id": "openai-chat",
+    "function_call": "openai-chat",
+    "refusal": "openai-chat",
+    "toolCalls": "app",
+    "toolCallId": "app",
+    "segments": "app",
+}
+# A type of a block, with the roles it is written in: who writes it so.
+_BLOCKS: dict[str, tuple[str, ...]] = {
+    "image_url": ("openai-chat", "app"),
+    "input_audio": ("openai-chat",),
+    "file": ("openai-chat",),
+    "tool-result": ("neovate",),
+    "reasoning": ("neovate",),
+    "thinking": ("anthropic",),
+    "redacted_thinking": ("anthropic",),
+    "document": ("anthropic",),
+    "server_tool_use": ("anthropic",),
+    "tool_use": ("anthropic", "app", "neovate"),
+}
+
+
+def detect(payload: Payload) -> Detection:
+    """The dialect of a list of messages or of a request body, and what shows it.
+
+    Raises `DialectError` where the payload could be two dialects that would read it differently.
+    """
+    left = set(_ALL)
+    signs: list[tuple[str, tuple[str, ...]]] = []
+    for sign, names in _signs(payload):
+        signs.append((sign, names))
+        if not left & set(names):
+            raise DialectError(_torn(signs, sign, names))
+        left &= set(names)
+    candidates = tuple(sorted(left))
+    if not signs:
+        return Detection("openai-chat", "nothing but roles and text: every dialect reads it alike", candidates)
+    because = "; ".join(dict.fromkeys(sign for sign, _ in signs))
+    return Detection(_choice(candidates), because, candidates)
+
+
+def _choice(candidates: tuple[str, ...]) -> str:
+    """Of several that read the payload alike, the one that is a provider's own."""
+    return next((name for name in ("openai-chat", "anthropic") if name in candidates), candidates[0])
+
+
+def _torn(signs: list[tuple[str, tuple[str, ...]]], sign: str, names: tuple[str, ...]) -> str:
+    other = next(((s, n) for s, n in signs if not set(n) & set(names)), signs[0])
+    return (
+        f"this could be {' or '.join(other[1])} ({other[0]}) or {' or '.join(names)} ({sign}); "
+        "say which with dialect="
+    )
+
+
+def _signs(payload: Payload) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What in the payload only some dialects would write, in order."""
+    messages: Any = payload
+    if isinstance(payload, dict):
+        messages = payload.get("messages")
+        if "system" in payload:
+            yield "the body has a field `system`", ("anthropic",)
+        for tool in payload.get("tools") or ():
+            if isinstance(tool, dict) and "input_schema" in tool:
+                yield "a tool has an `input_schema`", ("anthropic",)
+            if isinstance(tool, dict) and isinstance(tool.get("function"), dict):
+                yield "a tool has a `function`", ("openai-chat", "app")
+    for index, message in enumerate(messages or ()):
+        if isinstance(message, dict):
+            yield from _message_signs(index, message)
+
+
+def _message_signs(index: int, message: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for key in message.keys() & _KEYS.keys() if len(message) > 2 else ():
+        if message[key] is not None:
+            yield f"messages[{index}] has `{key}`", (_KEYS[key],)
+    role = message.get("role")
+    if role == "developer":
+        yield f"messages[{index}] is a developer's", ("openai-chat",)
+    content = message.get("content")
+    for block in content if isinstance(content, list) else ():
+        if not isinstance(block, dict):
+            continue
+        kind = block.get("type")
+        if kind == "tool_result" or (kind is None and "tool_use_id" in block):
+            yield f"messages[{index}] of role {role!r} brings a result", ("app",) if role == "tool" else ("anthropic",)
+        elif isinstance(kind, str) and kind in _BLOCKS:
+            yield f"messages[{index}] has a block {kind!r}", _BLOCKS[kind]
+
+
+def find_dialect(name: str) -> Dialect:
+    """The dialect of a name."""
+    dialect = DIALECTS.get(name)
+    if dialect is None:
+        raise DialectError(f"no dialect is called {name!r}; there are {', '.join(_ALL)}")
+    return dialect

@@ -1,0 +1,58 @@
+"""The shape of a coding agent's session rows: `tool_use` parts, and `tool-result` parts in messages of role `tool`."""
+
+from __future__ import annotations
+
+from rejoinder.dialects import blocks
+from rejoinder.dialects.dialect import of_shape
+from rejoinder.dialects.shape import Block, Shape, read_content
+from rejoinder.values.parts import Media, Part, Text, Thinking, ToolCall, ToolResult
+
+
+def _read_result(shape: Shape, block: Block) -> Part:
+    """`{"type": "tool-result", "toolCallId": ..., "toolName": ..., "result": ...}`; the result is kept as it is."""
+    result = block.get("result")
+    inner = result.get("llmContent") if isinstance(result, dict) else result
+    error = result.get("isError") if isinstance(result, dict) else None
+    name = block.get("toolName")
+    return ToolResult(
+        call_id=block.get("toolCallId"),
+        parts=read_content(shape, inner, absent=False)[0],
+        error=error if isinstance(error, bool) else None,
+        name=name if isinstance(name, str) else None,
+        source=block,
+    )
+
+
+def _write_result(shape: Shape, part: ToolResult) -> Block:
+    """A `tool-result` part: the id anew, all else as it was; or a fresh one."""
+    if isinstance(part.source, dict):
+        return {"toolCallId": part.call_id}
+    words = "".join(inner.text for inner in part.parts if isinstance(inner, Text))
+    result = {"llmContent": words, "isError": bool(part.error)}
+    return {"type": "tool-result", "toolCallId": part.call_id, "toolName": part.name, "result": result}
+
+
+def _read_reasoning(_shape: Shape, block: Block) -> Part:
+    """`{"type": "reasoning", "text": ...}`: kept for the reader, sealed by nobody."""
+    return Thinking(text=blocks.text_of(block) or "", source=block)
+
+
+SHAPE = Shape(
+    name="neovate",
+    layout="run",
+    read={
+        "text": blocks.read_text,
+        "reasoning": _read_reasoning,
+        "image": lambda _shape, block: Media(kind="image", source=block),
+        "tool_use": blocks.read_tool_use,
+        "tool-result": _read_result,
+    },
+    write={
+        Text: blocks.write_text,
+        Thinking: blocks.keep_source,
+        Media: blocks.keep_source,
+        ToolCall: blocks.write_tool_use,
+        ToolResult: _write_result,
+    },
+)
+DIALECT = of_shape(SHAPE, "session rows with tool_use parts and tool-result parts")

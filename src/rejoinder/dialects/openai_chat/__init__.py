@@ -1,0 +1,27 @@
+"""OpenAI Chat Completions: calls in `tool_calls`, results in messages of role `tool`."""
+
+from __future__ import annotations
+
+from rejoinder.dialects import blocks
+from rejoinder.dialects.dialect import of_shape
+from rejoinder.dialects.shape import Shape
+from rejoinder.values.parts import Media, Refusal, Text
+
+SHAPE = Shape(
+    name="openai-chat",
+    layout="run",
+    calls="tool_calls",
+    call_id="tool_call_id",
+    refusal="refusal",
+    beside=("audio", "function_call"),
+    null_content=True,
+    read={
+        "text": blocks.read_text,
+        "refusal": blocks.read_refusal,
+        "image_url": blocks.read_image_url,
+        "input_audio": blocks.read_input_audio,
+        "file": blocks.read_file,
+    },
+    write={Text: blocks.write_text, Refusal: blocks.write_refusal, Media: blocks.keep_source},
+)
+DIALECT = of_shape(SHAPE, "OpenAI Chat Completions and the many servers that speak it")

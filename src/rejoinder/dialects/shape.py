@@ -1,0 +1,362 @@
+"""How a list of chat messages is read and written, whatever its keys are called.
+
+A dialect of this family is a `Shape`: which keys hold the calls and the ids, and a table
+from block type to the function that reads it. Nothing here judges: what is odd about the
+JSON becomes a quirk of the value, and rules decide who minds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from rejoinder.values.conversation import Conversation, Message, Stretch
+from rejoinder.values.parts import Opaque, Part, Refusal, Text, ToolCall, ToolResult
+from rejoinder.values.place import SYSTEM, TOOLS, Place
+from rejoinder.values.view import Layout
+
+Block = dict[str, Any]
+ReadBlock = Callable[["Shape", Block], Part]
+WriteBlock = Callable[["Shape", Any], Block]
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True):
+    """One wire shape of the chat family, as a table of facts."""
+
+    name: str
+    layout: Layout
+    read: Mapping[str, ReadBlock]
+    write: Mapping[type[Part], WriteBlock]
+    calls: str | None = None
+    call_id: str | None = None
+    refusal: str | None = None
+    beside: tuple[str, ...] = ()
+    system: bool = False
+    result_role: str = "tool"
+    members: frozenset[str] | None = None
+    null_content: bool = False
+
+
+def kind_of(value: object) -> str:
+    """The JSON name of a value's type, as an error message would say it."""
+    if value is None:
+        return "null"
+    names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", tuple: "array", dict: "object"}
+    return names.get(type(value), type(value).__name__)
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def decode(shape: Shape, payload: list[Any] | dict[str, Any]) -> Conversation:
+    """The payload as a value; `payload` itself is kept and never changed."""
+    body: dict[str, Any] = payload if isinstance(payload, dict) else {}
+    raw = body.get("messages") if body else payload
+    messages = tuple(read_message(shape, item, index) for index, item in enumerate(raw or ()))
+    system = body.get("system") if shape.system else None
+    tools = body.get("tools")
+    return Conversation(
+        shape.name,
+        messages,
+        None if system is None else _head(shape, "system", system),
+        _tools(tools) if isinstance(tools, list) else None,
+        payload,
+    )
+
+
+def _head(shape: Shape, role: str, content: object) -> Message:
+    parts, quirks = read_content(shape, content, absent=False)
+    return Message(role, parts, SYSTEM, content, quirks)
+
+
+def _tools(tools: list[Any]) -> Message:
+    parts = tuple(
+        Opaque(kind="tool", source=tool, cache=tool.get("cache_control") if isinstance(tool, dict) else None)
+        for tool in tools
+    )
+    return Message("tools", parts, TOOLS, tools)
+
+
+def read_message(shape: Shape, raw: Any, origin: int) -> Message:
+    """One message of the list."""
+    if not isinstance(raw, dict):
+        return Message("", (), origin, raw, (f"message:{kind_of(raw)}",))
+    role = raw.get("role")
+    quirks: tuple[str, ...] = ()
+    if not isinstance(role, str):
+        quirks = ("role:missing" if "role" not in raw else f"role:{kind_of(role)}",)
+        role = ""
+    parts, odd = read_content(shape, raw.get("content"), absent="content" not in raw)
+    quirks += odd
+    if role == "assistant":
+        beside, odd = _read_beside(shape, raw)
+        parts += beside
+        quirks += odd
+    elif role == shape.result_role and shape.call_id and not any(isinstance(p, ToolResult) for p in parts):
+        parts = (ToolResult(call_id=raw.get(shape.call_id), parts=parts, source=raw, beside=True),)
+    if shape.members is not None and not raw.keys() <= shape.members:
+        quirks += tuple(f"member:{key}" for key in raw if key not in shape.members)
+    return Message(role, parts, origin, raw, quirks)
+
+
+def read_content(shape: Shape, content: object, *, absent: bool) -> tuple[tuple[Part, ...], tuple[str, ...]]:
+    """The content of a message or of a tool result, and what is odd about it."""
+    if isinstance(content, str):
+        return (Text(text=content),), ()
+    if isinstance(content, list):
+        return tuple(read_block(shape, block) for block in content), ()
+    return (), ("content:missing" if absent else f"content:{kind_of(content)}",)
+
+
+def read_block(shape: Shape, block: Any) -> Part:
+    """One block of a content list."""
+    if not isinstance(block, dict):
+        return Opaque(kind="", source=block, quirks=(f"block:{kind_of(block)}",))
+    kind = block.get("type")
+    reader = shape.read.get(kind) if isinstance(kind, str) else None
+    if reader is None:
+        reader = shape.read.get("") if kind is None else None
+    if reader is not None:
+        return reader(shape, block)
+    return Opaque(kind=str(kind or ""), source=block, quirks=("type:missing" if kind is None else "type:unknown",))
+
+
+def _read_beside(shape: Shape, raw: Block) -> tuple[tuple[Part, ...], tuple[str, ...]]:
+    """What an assistant message carries in fields of their own: the refusal, audio, the calls."""
+    parts: list[Part] = []
+    if shape.refusal and isinstance(raw.get(shape.refusal), str):
+        parts.append(Refusal(text=raw[shape.refusal], beside=True))
+    parts += [Opaque(kind=key, source=raw[key], beside=True) for key in shape.beside if raw.get(key) is not None]
+    calls = raw.get(shape.calls) if shape.calls else None
+    if calls is None:
+        return tuple(parts), ()
+    if not isinstance(calls, list):
+        return tuple(parts), (f"calls:{kind_of(calls)}",)
+    parts += [read_call(call) for call in calls]
+    return tuple(parts), () if calls else ("calls:empty",)
+
+
+def read_call(raw: Any) -> Part:
+    """One item of `tool_calls`."""
+    if not isinstance(raw, dict):
+        return Opaque(kind="tool_call", source=raw, beside=True, quirks=(f"call:{kind_of(raw)}",))
+    kind = raw.get("type")
+    body = raw.get("custom") if kind == "custom" else raw.get("function")
+    words = "input" if kind == "custom" else "arguments"
+    quirks = () if isinstance(body, dict) else ("call:bodiless",)
+    if not isinstance(body, dict):
+        body = {}
+    if "type" not in raw:
+        quirks += ("call:typeless",)
+    return ToolCall(
+        id=raw.get("id"),
+        name=body.get("name"),
+        arguments=body.get(words),
+        kind=kind if isinstance(kind, str) else None,
+        source=raw,
+        beside=True,
+        quirks=quirks,
+    )
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def encode(shape: Shape, conversation: Conversation) -> list[Any] | dict[str, Any]:
+    """The payload again. What was not touched comes back as the very objects that were handed in."""
+    payload = conversation.source
+    raw: list[Any] = []
+    for message in conversation.messages:
+        if isinstance(message, Stretch):
+            raw += message.source
+        else:
+            raw.append(write_message(shape, message))
+    if not isinstance(payload, dict):
+        return payload if isinstance(payload, list) and same(raw, payload) else raw
+    changed: dict[str, Any] = dict(conversation.changed)
+    if not same(raw, payload.get("messages")):
+        changed["messages"] = raw
+    if conversation.system is not None and conversation.system.touched:
+        changed["system"] = _write_system(shape, conversation.system)
+    if conversation.tools is not None and conversation.tools.touched:
+        changed["tools"] = [part.source for part in conversation.tools.parts]
+    return {**payload, **changed} if changed else payload
+
+
+def same(left: list[Any], right: object) -> bool:
+    """Are these lists of the very same objects?"""
+    return (
+        isinstance(right, list)
+        and len(left) == len(right)
+        and all(a is b for a, b in zip(left, right, strict=True))
+    )
+
+
+def _write_system(shape: Shape, message: Message) -> Any:
+    if len(message.parts) == 1 and isinstance(message.parts[0], Text) and message.parts[0].source is None:
+        return message.parts[0].text
+    return [write_block(shape, part) for part in message.parts]
+
+
+def write_message(shape: Shape, message: Message) -> Any:
+    """One message as JSON. Of a touched one, only the fields that changed are written anew."""
+    if not message.touched and message.source is not None:
+        return message.source
+    if not isinstance(message.source, dict):
+        return _write_fresh(shape, message)
+    raw: Block = dict(message.source)
+    was = read_message(shape, message.source, message.origin)
+    raw["role"] = message.role
+    for quirk in was.quirks:
+        if quirk.startswith("member:") and quirk not in message.quirks:
+            del raw[quirk[7:]]
+    whole = message.parts[0] if message.parts else None
+    if isinstance(whole, ToolResult) and whole.beside and shape.call_id:
+        return _write_result(shape, raw, whole, was, message.quirks)
+    _write_content(shape, raw, message, was)
+    _write_beside(shape, raw, message, was)
+    return raw
+
+
+def _write_fresh(shape: Shape, message: Message) -> Block:
+    """A message that we made."""
+    whole = message.parts[0] if message.parts else None
+    if isinstance(whole, ToolResult) and shape.call_id and whole.beside:
+        raw: Block = {"role": message.role, shape.call_id: whole.call_id}
+        return {**raw, "content": _content(shape, whole.parts, plain=True)}
+    raw = {"role": message.role}
+    empty = Message(message.role, (), quirks=("content:missing",))
+    _write_content(shape, raw, message, empty)
+    _write_beside(shape, raw, message, empty)
+    return raw
+
+
+def _write_result(shape: Shape, raw: Block, result: ToolResult, was: Message, quirks: tuple[str, ...]) -> Block:
+    """A tool message whose id stands in the message itself."""
+    old = was.parts[0] if was.parts else None
+    raw[shape.call_id or ""] = result.call_id
+    changed = not isinstance(old, ToolResult) or old.parts != result.parts
+    if changed or _field(was.quirks, "content") != _field(quirks, "content"):
+        raw["content"] = _content(shape, result.parts, plain=not isinstance(raw.get("content"), list))
+    return raw
+
+
+def _write_content(shape: Shape, raw: Block, message: Message, was: Message) -> None:
+    new = tuple(part for part in message.parts if not part.beside)
+    old = tuple(part for part in was.parts if not part.beside)
+    if new == old and _field(was.quirks, "content") == _field(message.quirks, "content"):
+        return
+    if not new and shape.null_content and any(isinstance(part, ToolCall) for part in message.parts):
+        raw["content"] = None
+    else:
+        raw["content"] = _content(shape, new, plain=not isinstance(raw.get("content"), list))
+
+
+def _content(shape: Shape, parts: tuple[Part, ...], *, plain: bool) -> str | list[Any]:
+    """Text alone stays a string where it was one; all else is a list of blocks."""
+    if plain and not parts:
+        return ""
+    if plain and len(parts) == 1 and isinstance(parts[0], Text) and parts[0].source is None:
+        return parts[0].text
+    return [write_block(shape, part) for part in parts]
+
+
+def _write_beside(shape: Shape, raw: Block, message: Message, was: Message) -> None:
+    """The calls, where they stand in a field of their own."""
+    if shape.calls is None:
+        return
+    new = tuple(part for part in message.parts if part.beside and isinstance(part, ToolCall))
+    old = tuple(part for part in was.parts if part.beside and isinstance(part, ToolCall))
+    odd = any(part.beside and part.quirks for part in was.parts)
+    if new == old and not odd and _field(was.quirks, "calls") == _field(message.quirks, "calls"):
+        return
+    if new:
+        raw[shape.calls] = [write_call(part) for part in new]
+    else:
+        raw.pop(shape.calls, None)
+
+
+def write_block(shape: Shape, part: Part) -> Any:
+    """One block. What the part does not know of its source is kept; an unchanged one is the source itself."""
+    writer = shape.write.get(type(part))
+    if writer is None:
+        return part.source
+    if not isinstance(part.source, dict):
+        return writer(shape, part)
+    source: Block = part.source
+    was = read_block(shape, source)
+    if was == part:
+        return source
+    raw = {**source, **writer(shape, part)}
+    for quirk in was.quirks:
+        if quirk.startswith("member:") and quirk not in part.quirks:
+            del raw[quirk[7:]]
+    if was.cache is not None and part.cache is None:
+        del raw["cache_control"]
+    elif was.cache != part.cache:
+        raw["cache_control"] = part.cache
+    return raw
+
+
+def write_call(call: ToolCall) -> Block:
+    """One item of `tool_calls`."""
+    if isinstance(call.source, dict) and read_call(call.source) == call:
+        return call.source
+    source: Block = call.source if isinstance(call.source, dict) else {}
+    kind = "custom" if call.kind == "custom" else "function"
+    words = "input" if kind == "custom" else "arguments"
+    body = source.get(kind)
+    body = {**(body if isinstance(body, dict) else {}), "name": call.name, words: call.arguments}
+    return {**source, "id": call.id, "type": kind, kind: body}
+
+
+def _field(quirks: tuple[str, ...], name: str) -> tuple[str, ...]:
+    return tuple(quirk for quirk in quirks if quirk.startswith(name + ":"))
+
+
+# --- pointing --------------------------------------------------------------------------------------------------------
+
+
+def pointer(shape: Shape, conversation: Conversation, place: Place) -> str:
+    """A JSON pointer into the payload as the caller handed it in; "" when it is not there."""
+    body = isinstance(conversation.source, dict)
+    if place.message >= len(conversation.messages):
+        return "/messages" if body else ""
+    message = conversation.at(place.message)
+    if not isinstance(message, Message) or (message.origin == -1 and place.message >= 0):
+        return ""
+    if place.message < 0:
+        path = "/system" if place.message == SYSTEM else "/tools"
+        return path if place.part is None or isinstance(message.source, str) else f"{path}/{place.part}"
+    path = f"/messages/{message.origin}" if body else f"/{message.origin}"
+    if place.field is not None:
+        name = shape.calls if place.field == "calls" else place.field
+        return f"{path}/{name}"
+    if place.part is None or message.touched or not isinstance(message.source, dict):
+        return path
+    return path + _part_pointer(shape, message, place)
+
+
+def _part_pointer(shape: Shape, message: Message, place: Place) -> str:
+    number = place.part or 0
+    part = message.parts[number]
+    if isinstance(part, ToolResult) and part.beside:
+        listed = isinstance(message.source.get("content"), list)
+        return "" if place.inner is None else f"/content/{place.inner}" if listed else "/content"
+    if part.beside:
+        if isinstance(part, ToolCall) or part.quirks:
+            first = next(i for i, other in enumerate(message.parts) if other.beside and _is_call(other))
+            return f"/{shape.calls}/{number - first}"
+        return f"/{shape.refusal}" if isinstance(part, Refusal) else f"/{getattr(part, 'kind', '')}"
+    if not isinstance(message.source.get("content"), list):
+        return "/content"
+    path = f"/content/{number}"
+    if place.inner is not None and isinstance(part, ToolResult) and isinstance(part.source, dict):
+        path += "/content" + (f"/{place.inner}" if isinstance(part.source.get("content"), list) else "")
+    return path
+
+
+def _is_call(part: Part) -> bool:
+    return isinstance(part, ToolCall) or (isinstance(part, Opaque) and part.kind == "tool_call")

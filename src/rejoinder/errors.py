@@ -1,0 +1,41 @@
+"""Every exception that rejoinder raises.
+
+    RejoinderError
+    ├── PayloadError      what was handed in is no conversation, or no JSON at all
+    ├── DialectError      the shape of the payload is unknown, or could be two that matter
+    ├── TargetError       no target has this name
+    ├── PolicyError       a policy names a rule or a choice that does not exist
+    └── RefusedError      the policy says "raise" for a finding; it carries the finding
+
+What a provider would refuse is never an exception: it is a Finding.
+"""
+
+from __future__ import annotations
+
+
+class RejoinderError(Exception):
+    """The root: catch this to catch everything rejoinder raises on purpose."""
+
+
+class PayloadError(RejoinderError, ValueError):
+    """What was handed in cannot be read as a conversation."""
+
+
+class DialectError(RejoinderError, ValueError):
+    """The dialect is unknown, or the payload could be read as two that matter."""
+
+
+class TargetError(RejoinderError, ValueError):
+    """There is no target of this name."""
+
+
+class PolicyError(RejoinderError, ValueError):
+    """A policy names a rule or a choice that does not exist."""
+
+
+class RefusedError(RejoinderError):
+    """A finding whose policy is `raise`; `finding` says what and where."""
+
+    def __init__(self, finding: object) -> None:
+        super().__init__(str(finding))
+        self.finding = finding

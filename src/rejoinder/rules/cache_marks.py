@@ -1,0 +1,99 @@
+"""Marks that tell a provider where to cache the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from rejoinder.values.edit import Edit, Replace
+from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.parts import Opaque, Part, Text, Thinking, ToolResult
+from rejoinder.values.place import Place
+from rejoinder.values.view import View
+
+__all__ = ["most", "on_empty_text", "on_thinking", "ttl_order"]
+
+
+def most(view: View, *, limit: int) -> Iterator[Finding]:
+    """More marks than the reader takes, over tools, system text and messages.
+
+    Bad: five. Good: four; the last of the tools and system text stays, and the last of the messages.
+    """
+    if len(view.marks) <= limit:
+        return
+    heads = [item for item in view.marks if item[0].message < 0]
+    rest = [item for item in view.marks if item[0].message >= 0]
+    keep = heads[-1:] if rest else heads[-limit:]
+    keep += rest[-(limit - len(keep)) :]
+    kept = {place for place, _ in keep}
+    surplus = [(place, part) for place, part in view.marks if place not in kept]
+    fix = Fix("strip", "free", "take the earlier marks off", unmarked(view, surplus))
+    says = f"{len(view.marks)} cache marks, {limit} are allowed"
+    yield Finding(at=surplus[0][0], says=says, fixes=(fix,))
+
+
+def unmarked(view: View, marks: list[tuple[Place, Part]]) -> tuple[Edit, ...]:
+    """The edits that take marks off; those inside a result change the result, once."""
+    edits: dict[tuple[int, int | None], Edit] = {}
+    for place, part in marks:
+        key = (place.message, place.part)
+        if place.inner is None:
+            edits[key] = Replace(place, _without_mark(part))
+            continue
+        before = edits.get(key)
+        held = before.value if isinstance(before, Replace) else view.message(place).parts[place.part or 0]
+        if isinstance(held, ToolResult):
+            inner = tuple(_without_mark(p) if number == place.inner else p for number, p in enumerate(held.parts))
+            edits[key] = Replace(Place(*key), replace(held, parts=inner))
+    return tuple(edits.values())
+
+
+def _without_mark(part: Part) -> Part:
+    """The part without its mark. What is kept whole loses it in its source as well."""
+    quirks = tuple(quirk for quirk in part.quirks if quirk != "member:cache_control")
+    if isinstance(part, Opaque) and isinstance(part.source, dict):
+        source = {key: value for key, value in part.source.items() if key != "cache_control"}
+        return replace(part, cache=None, quirks=quirks, source=source)
+    return replace(part, cache=None, quirks=quirks)
+
+
+def on_empty_text(view: View) -> Iterator[Finding]:
+    """A mark on a text that is empty.
+
+    Bad: `{"type": "text", "text": "", "cache_control": ...}`. Good: the mark on the part in front of it.
+    """
+    for place, part in view.marks:
+        if isinstance(part, Text) and not part.text:
+            fix = Fix("strip", "free", "take the mark off", unmarked(view, [(place, part)]))
+            yield Finding(at=place, says="a cache mark on an empty text", fixes=(fix,))
+
+
+def ttl_order(view: View) -> Iterator[Finding]:
+    """A mark for an hour comes after a mark for five minutes.
+
+    Bad: 5m, 1h. Good: 1h, 5m; a later mark of an hour is lowered.
+    """
+    short = False
+    for place, part in view.marks:
+        ttl = part.cache.get("ttl") if isinstance(part.cache, dict) else None
+        if ttl == "1h" and short:
+            fixes: tuple[Fix, ...] = ()
+            if place.inner is None and not isinstance(part, Opaque):
+                lower = replace(part, cache={**part.cache, "ttl": "5m"})
+                fixes = (Fix("lower", "free", "lower it to five minutes", (Replace(place, lower),)),)
+            yield Finding(at=place, says="a cache mark for an hour behind one for five minutes", fixes=fixes)
+        short = short or ttl != "1h"
+
+
+def on_thinking(view: View) -> Iterator[Finding]:
+    """A mark on thinking.
+
+    Bad: `{"type": "thinking", ..., "cache_control": ...}`. Good: no mark there.
+    """
+    for place, part in view.parts(Thinking):
+        if part.cache is not None:
+            fix = Fix("strip", "free", "take the mark off", (Replace(place, _without_mark(part)),))
+            yield Finding(at=place, says="a cache mark on thinking", fixes=(fix,))
+
+

@@ -1,0 +1,126 @@
+"""Images, sounds and files: where a reader takes them, and which."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from rejoinder.values.conversation import Message
+from rejoinder.values.edit import Drop, Edit, Insert, Replace
+from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.parts import Media, Part, Text, ToolResult
+from rejoinder.values.place import Place
+from rejoinder.values.view import View
+
+__all__ = ["error_text_only", "image_type", "kind_taken", "user_only"]
+
+_MAGIC = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+)
+
+
+def user_only(view: View) -> Iterator[Finding]:
+    """An image stands outside a user message.
+
+    Bad: an image in a tool result. Good: a note there, and the image in a user message behind the results.
+    """
+    for place, part in view.parts(Media):
+        message = view.message(place)
+        if message.role == "user" or part.kind != "image" or place.message < 0:
+            continue
+        says = f"an image in a message of role {message.role!r}"
+        fixes = (Fix("move", "moves", "move it to a user message, with a note in its place", _moved(view, place, part)),)
+        yield Finding(at=place, says=says, fixes=fixes)
+
+
+def _moved(view: View, place: Place, part: Media) -> tuple[Edit, ...]:
+    """The image behind the results of the turn, or behind its message, with a note on both ends."""
+    message = view.message(place)
+    number = place.part or 0
+    inside = place.inner is not None
+    held = message.parts[number]
+    note = Text(text=f"[{part.kind} moved to the next user message]", source={"type": "text"})
+    if inside and isinstance(held, ToolResult):
+        inner = tuple(note if index == place.inner else each for index, each in enumerate(held.parts))
+        stay: Edit = Replace(Place(place.message, number), replace(held, parts=inner))
+        origin = f"from the result of {held.call_id}"
+    else:
+        stay = Replace(place, note)
+        origin = f"from the {message.role}"
+    turn = view.turns[view.turn_of[place.message]]
+    words: tuple[Part, ...] = (Text(text=f"[{part.kind} {origin}]"), part)
+    return stay, Insert(Place(turn.stop), Message("user", words))
+
+
+def kind_taken(view: View, *, refused: tuple[str, ...]) -> Iterator[Finding]:
+    """The model does not take this kind of content.
+
+    Bad: audio for a model that cannot hear. Good: a note that says what stood there.
+    """
+    for place, part in view.parts(Media):
+        if part.kind in refused and place.inner is None:
+            note = Text(text=f"[{part.kind} left out: this model does not take it]", source={"type": "text"})
+            fix = Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
+            yield Finding(at=place, says=f"this model takes no {part.kind}", fixes=(fix,))
+
+
+def image_type(view: View, *, known: tuple[str, ...]) -> Iterator[Finding]:
+    """An inline image is not of a kind that the reader takes, or not of the kind that it is said to be.
+
+    Bad: `"media_type": "image/tiff"`, or `image/png` for bytes that are a JPEG. Good: what the bytes are.
+    """
+    for place, part in view.parts(Media):
+        if part.kind != "image" or part.data is None:
+            continue
+        real = _sniffed(part.data)
+        if part.media_type in known and real in (None, part.media_type):
+            continue
+        says = f"media type {part.media_type!r}" + (f", the bytes are {real}" if real else "")
+        fixes: tuple[Fix, ...] = ()
+        if place.inner is None and real in known:
+            fixes = (Fix("rename", "free", f"say {real}", (Replace(place, _retyped(part, real or "")),)),)
+        elif place.inner is None:
+            note = Text(text=f"[image of type {part.media_type} left out]", source={"type": "text"})
+            fixes = (Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),)),)
+        yield Finding(at=place, says=says, fixes=fixes)
+
+
+def _sniffed(data: str) -> str | None:
+    """What the first bytes say; None where they say nothing we know."""
+    try:
+        head = base64.b64decode(data[:24] + "=" * (-len(data[:24]) % 4))
+    except (binascii.Error, ValueError):
+        return None
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "image/webp"
+    return next((kind for magic, kind in _MAGIC if head.startswith(magic)), None)
+
+
+def _retyped(part: Media, kind: str) -> Media:
+    source = {**part.source, "source": {**part.source["source"], "media_type": kind}}
+    return replace(part, media_type=kind, source=source)
+
+
+def error_text_only(view: View) -> Iterator[Finding]:
+    """A result that is marked as an error holds something else than text.
+
+    Bad: an error with a screenshot. Good: the text in the result, the screenshot behind the results.
+    """
+    for place, result in view.results:
+        other = [part for part in result.parts if not isinstance(part, Text)]
+        if not result.error or not other:
+            continue
+        texts: tuple[Part, ...] = tuple(part for part in result.parts if isinstance(part, Text))
+        if not any(isinstance(part, Text) and part.text.strip() for part in texts):
+            texts = (Text(text="error", source={"type": "text"}),)
+        turn = view.turns[view.turn_of[place.message]]
+        end = Place(turn.stop - 1, len(view.conversation.message(turn.stop - 1).parts))
+        moved = tuple(Insert(end, part) for part in other)
+        edits = (Replace(place, replace(result, parts=texts)), *moved)
+        fix = Fix("move", "moves", "move what is no text behind the results", edits)
+        yield Finding(at=place, says="an error result holds something else than text", ids=(str(result.call_id),), fixes=(fix,))

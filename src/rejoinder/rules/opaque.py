@@ -1,0 +1,83 @@
+"""Parts that only one provider understands, and the tools that a provider runs by itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rejoinder.values.conversation import Message
+from rejoinder.values.edit import Drop, Insert
+from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.parts import Part, ToolCall, ToolResult
+from rejoinder.values.place import Place
+from rejoinder.values.view import Turn, View
+
+__all__ = ["mixed_batch", "server_id", "server_pair"]
+
+
+def server_id(view: View, *, pattern: str) -> Iterator[Finding]:
+    """The call of a provider's own tool has an id that the provider did not mint.
+
+    Bad: `server_tool_use` with the id `toolu_1`. Good: the pair is left out, its text stays.
+    """
+    allowed = re.compile(pattern)
+    for place, call in view.parts(ToolCall):
+        if call.kind == "server" and _minted(call) and not allowed.match(str(call.id)):
+            pair = [
+                other
+                for other, result in view.parts(ToolResult)
+                if result.kind != "tool" and result.call_id == call.id and other.message == place.message
+            ]
+            edits = tuple(Drop(each) for each in (place, *pair))
+            fix = Fix("drop", "drops", "leave the call and its result out", edits)
+            yield Finding(at=place, says=f"the id {call.id!r} of a server tool", ids=(str(call.id),), fixes=(fix,))
+
+
+def _minted(call: ToolCall) -> bool:
+    return isinstance(call.source, dict) and call.source.get("type") == "server_tool_use"
+
+
+def server_pair(view: View) -> Iterator[Finding]:
+    """The result of a provider's own tool stands without its call in front of it, in the same turn.
+
+    Bad: `web_search_tool_result` alone. Good: behind its `server_tool_use`.
+    """
+    calls = {(view.turn_of.get(place.message), str(call.id)) for place, call in view.parts(ToolCall) if call.kind == "server"}
+    for place, result in view.parts(ToolResult):
+        if result.kind == "tool" or place.inner is not None:
+            continue
+        if (view.turn_of.get(place.message), str(result.call_id)) not in calls:
+            fix = Fix("drop", "drops", "leave it out", (Drop(place),))
+            says = f"a {result.kind} block without its call, id {result.call_id}"
+            yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=(fix,))
+
+
+def mixed_batch(view: View) -> Iterator[Finding]:
+    """After a turn with a client's call and an open call of the provider's own, something else than results.
+
+    Bad: results and text in the next user turn. Good: the results alone; the text once the turn is over.
+    """
+    for number, turn in enumerate(view.turns[:-1]):
+        after = view.turns[number + 1]
+        if turn.role != "assistant" or after.role != "user" or not _has_open_server_call(view, turn):
+            continue
+        other = [(place, part) for place, part in view.run(after) if not isinstance(part, ToolResult)]
+        if other:
+            fixes = (Fix("move", "moves", "move it behind the next reply", _later(view, number + 2, other)),)
+            says = "results of a turn with an open server tool come alone"
+            yield Finding(at=other[0][0], says=says, fixes=fixes if number + 2 < len(view.turns) else ())
+
+
+def _has_open_server_call(view: View, turn: Turn) -> bool:
+    parts = [part for _, part in view.run(turn)]
+    closed = {part.call_id for part in parts if isinstance(part, ToolResult)}
+    server = any(isinstance(p, ToolCall) and p.kind == "server" and p.id not in closed for p in parts)
+    return server and any(isinstance(part, ToolCall) and part.kind != "server" for part in parts)
+
+
+def _later(view: View, number: int, parts: list[tuple[Place, Part]]) -> tuple[Drop | Insert, ...]:
+    """Behind the reply: at the front of the user turn after it, or as a new one."""
+    if number >= len(view.turns):
+        return ()
+    moved = Message("user", tuple(part for _, part in parts))
+    return (*(Drop(place) for place, _ in parts), Insert(Place(view.turns[number].stop), moved))

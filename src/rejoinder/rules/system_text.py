@@ -1,0 +1,143 @@
+"""Where system text may stand, and what it may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from rejoinder.values.conversation import Message
+from rejoinder.values.edit import Drop, Edit, Insert, Replace
+from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.parts import Opaque, Part, Text, ToolResult, is_blank
+from rejoinder.values.place import SYSTEM, Place
+from rejoinder.values.view import Turn, View
+
+__all__ = ["content", "first_and_once", "position", "taken"]
+
+
+def position(view: View) -> Iterator[Finding]:
+    """A system message stands where this reader takes none.
+
+    Bad: at the head of the messages, in front of a user message, or behind the assistant.
+    Good: in the field for system text; or behind a user turn, with the assistant next or nobody.
+    """
+    for number, turn in enumerate(view.turns):
+        if turn.role != "system":
+            continue
+        before = view.turns[number - 1] if number else None
+        after = view.turns[number + 1] if number + 1 < len(view.turns) else None
+        if before and (before.role in ("user", "") or _ends_in_server_result(view, before)):
+            if after is None or after.role in ("assistant", ""):
+                continue
+        at = Place(turn.start if before is None else turn.stop - 1)
+        says = "a system message at the head of the messages" if before is None else "a system message out of its place"
+        yield Finding(at=at, says=says, fixes=_elsewhere(view, turn, before, after))
+
+
+def _ends_in_server_result(view: View, turn: Turn) -> bool:
+    parts = [part for _, part in view.run(turn)]
+    return bool(parts) and isinstance(parts[-1], ToolResult) and parts[-1].kind != "tool"
+
+
+def _elsewhere(view: View, turn: Turn, before: Turn | None, after: Turn | None) -> tuple[Fix, ...]:
+    """At the head: into the system field, if there is a body to hold one. Else behind the next user turn."""
+    messages = [view.conversation.message(index) for index in range(turn.start, turn.stop)]
+    drops = tuple(Drop(Place(index)) for index in range(turn.start, turn.stop))
+    fixes: list[Fix] = []
+    if before is None and isinstance(view.conversation.source, dict):
+        fixes.append(Fix("move", "moves", "move it to the system text", (*drops, _hoisted(view, messages))))
+    if after is not None and after.role == "user" and before is not None:
+        edits: list[Edit] = [*drops, *(Insert(Place(after.stop), message) for message in messages)]
+        fixes.append(Fix("move", "moves", "move it behind the user's words", tuple(edits)))
+    fixes.append(_spoken(view, turn, messages))
+    return tuple(fixes)
+
+
+def _hoisted(view: View, messages: list[Message]) -> Replace:
+    """The top-level system text with these messages behind it."""
+    held = view.conversation.system
+    new = [part for message in messages for part in message.parts]
+    if held is None and len(new) == 1 and isinstance(new[0], Text):
+        return Replace(Place(SYSTEM), Message("system", (Text(text=new[0].text),)))
+    old = held.parts if held else ()
+    return Replace(Place(SYSTEM), Message("system", (*old, *new)))
+
+
+def _spoken(view: View, turn: Turn, messages: list[Message]) -> Fix:
+    """As words of the user, marked as what they are."""
+    edits: list[Edit] = []
+    for index, message in zip(range(turn.start, turn.stop), messages, strict=True):
+        words = "\n".join(part.text for part in message.parts if isinstance(part, Text))
+        said = Message("user", (Text(text=f"<system>{words}</system>"),), message.origin)
+        edits += [Drop(Place(index)), Insert(Place(index), said)]
+    return Fix("as_text", "moves", "let the user say it, marked as system text", tuple(edits))
+
+
+def content(view: View) -> Iterator[Finding]:
+    """A system message is empty, blank, or holds more than text.
+
+    Bad: `{"role": "system", "content": []}`. Good: at least one block of text.
+    """
+    for index, message in view.messages:
+        if message.role != "system":
+            continue
+        allowed = [part for part in message.parts if _may_stand(part)]
+        if not allowed:
+            fix = Fix("drop", "free", "drop the message, it says nothing", (Drop(Place(index)),))
+            yield Finding(at=Place(index), says="this system message has no content", fixes=(fix,))
+            continue
+        for number, part in enumerate(message.parts):
+            if not _may_stand(part):
+                cost = "free" if is_blank(part) else "drops"
+                fix = Fix("drop", cost, "drop the block", (Drop(Place(index, number)),))
+                yield Finding(at=Place(index, number), says="a system message holds text only", fixes=(fix,))
+
+
+def _may_stand(part: Part) -> bool:
+    if isinstance(part, Opaque):
+        return part.kind in ("tool_addition", "tool_removal")
+    return isinstance(part, Text) and not is_blank(part)
+
+
+def taken(view: View) -> Iterator[Finding]:
+    """The model takes no system message among the others.
+
+    Bad: a system message in the middle, for an older model. Good: the same words, marked, said by the user.
+    """
+    for turn in view.turns:
+        if turn.role == "system" and turn.start > 0:
+            messages = [view.conversation.message(index) for index in range(turn.start, turn.stop)]
+            says = "this model takes no system message among the others"
+            yield Finding(at=Place(turn.start), says=says, fixes=(_spoken(view, turn, messages),))
+
+
+def first_and_once(view: View) -> Iterator[Finding]:
+    """System text comes first, in one message.
+
+    Bad: two system messages, or one in the middle. Good: one at the head; a later one is said by the user, marked.
+    """
+    head: tuple[int, Message] | None = None
+    for index, message in view.messages:
+        if message.role not in ("system", "developer"):
+            continue
+        if index == 0 and message.role == "system":
+            head = (index, message)
+        elif index == 0:
+            edit = Replace(Place(0), replace(message, role="system"))
+            yield Finding(at=Place(0), says="a developer message", fixes=(Fix("rename", "free", "call it system", (edit,)),))
+        elif index == 1 and head is not None:
+            whole = replace(head[1], parts=_joined(head[1], message))
+            edits = (Replace(Place(0), whole), Drop(Place(1)))
+            fix = Fix("merge", "free", "make one system message of the two", edits)
+            yield Finding(at=Place(1), says="a second system message", fixes=(fix,))
+        else:
+            spoken = _spoken(view, Turn("system", index, index + 1), [message])
+            yield Finding(at=Place(index), says="a system message after the head", fixes=(spoken,))
+
+
+def _joined(first: Message, second: Message) -> tuple[Part, ...]:
+    parts = (*first.parts, *second.parts)
+    if all(isinstance(part, Text) and part.source is None for part in parts):
+        return (Text(text="\n\n".join(part.text for part in parts if isinstance(part, Text))),)
+    return parts

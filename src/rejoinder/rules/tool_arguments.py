@@ -1,0 +1,80 @@
+"""How the arguments of a call are written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from rejoinder.values.edit import Replace
+from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.parts import ToolCall
+from rejoinder.values.view import View
+
+__all__ = ["mapping", "text"]
+
+# Where arguments that are no JSON object go, so that nothing of them is lost or guessed.
+RAW = "_raw_arguments"
+
+
+def text(view: View) -> Iterator[Finding]:
+    """The arguments are not a string, and this reader wants one.
+
+    Bad: `"arguments": {"x": 1}`. Good: `"arguments": "{\\"x\\":1}"`.
+    """
+    for place, call in view.calls:
+        if call.beside and not isinstance(call.arguments, str):
+            new = replace(call, arguments=written(call.arguments))
+            fix = Fix("text", "free", "write them as JSON text", (Replace(place, new),))
+            yield Finding(at=place, says="the arguments are no string", ids=(str(call.id),), fixes=(fix,))
+
+
+def written(arguments: object) -> str:
+    """Arguments as JSON text; none at all are an empty object, and `_raw_arguments` alone is what it holds."""
+    if arguments is None:
+        return "{}"
+    if isinstance(arguments, dict) and list(arguments) == [RAW] and isinstance(arguments[RAW], str):
+        return arguments[RAW]
+    try:
+        return msgspec.json.encode(arguments).decode()
+    except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
+        return json.dumps(arguments, ensure_ascii=True, separators=(",", ":"), default=str)
+
+
+def mapping(view: View) -> Iterator[Finding]:
+    """The arguments are not an object, and this reader wants one.
+
+    Bad: `"input": "{\\"city\\":\\"Paris\\"}"`. Good: `"input": {"city": "Paris"}`.
+
+    Text that is no JSON object, or says one key twice, is never completed or guessed at: it is
+    kept whole under `_raw_arguments`, and can be restored.
+    """
+    for place, call in view.parts(ToolCall):
+        if not isinstance(call.arguments, dict):
+            new = replace(call, arguments=parsed(call.arguments))
+            fix = Fix("mapping", "free", "write them as an object", (Replace(place, new),))
+            yield Finding(at=place, says="the arguments are no object", ids=(str(call.id),), fixes=(fix,))
+
+
+def parsed(arguments: object) -> dict[str, Any]:
+    """Arguments as an object; what is none stays whole under `_raw_arguments`."""
+    if arguments is None or arguments == "":
+        return {}
+    if not isinstance(arguments, str):
+        return arguments if isinstance(arguments, dict) else {RAW: written(arguments)}  # pyright: ignore
+    try:
+        found = json.loads(arguments, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        return {RAW: arguments}
+    return found if isinstance(found, dict) else {RAW: arguments}
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; which of two values with one key was meant is not ours to say."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key occurs twice")
+    return found

@@ -1,0 +1,233 @@
+"""Every call has its result, every result its call, and each stands where the reader looks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from rejoinder.rules import home
+from rejoinder.values.conversation import Message
+from rejoinder.values.edit import Drop, Edit, Insert, Replace
+from rejoinder.values.exchange import Call, Result
+from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.parts import Thinking, is_blank, is_sealed
+from rejoinder.values.place import Place
+from rejoinder.values.view import View
+
+__all__ = [
+    "unanswered",
+    "late_result",
+    "early_result",
+    "result_not_first",
+    "orphan_result",
+    "duplicate_result",
+    "repeated_call",
+    "result_without_id",
+]
+
+
+def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
+    """A tool call has no result.
+
+    Bad: the assistant asks for a tool, and the next thing is the user's next words.
+    Good: each call is followed by its result, before anything else.
+
+    A call without a result is pending (the history ends with it), paused (it waits for a
+    person), or interrupted (the history went on without it). What became of its action is
+    not known, and no fix may pretend to know. `drop` takes the whole message and the results
+    it did get; `strip` only the calls; `answer` says that no result was recorded.
+    """
+    for index, calls in view.pairing.by_message.items():
+        waiting = [call for call in calls if call.result is None and call.place not in view.pairing.copies]
+        state = _state(view, index, calls)
+        if not waiting or where not in ("anywhere", "end" if state == "pending" else "inside"):
+            continue
+        missing = [call for call in waiting if call.part.id not in view.paused]
+        paused = [call for call in waiting if call.part.id in view.paused]
+        if missing:
+            ids = tuple(str(call.part.id) for call in missing)
+            says = f"{_named(missing)} has no result ({state})"
+            yield Finding(at=missing[0].place, says=says, ids=ids, fixes=_endings(view, calls, missing, bool(paused)))
+        for call in paused:
+            yield Finding(at=call.place, says=f"call {call.part.id} waits for a person", ids=(str(call.part.id),))
+
+
+def _state(view: View, index: int, calls: list[Call]) -> str:
+    """Is it the last thing that happened, or did the history go on without the result?"""
+    last = view.turn_of[index] == len(view.turns) - 1
+    return "pending" if last and all(call.result is None for call in calls) else "interrupted"
+
+
+def _named(calls: list[Call]) -> str:
+    return ("call " if len(calls) == 1 else "calls ") + ", ".join(str(call.part.id) for call in calls)
+
+
+def _endings(view: View, calls: list[Call], missing: list[Call], paused: bool) -> tuple[Fix, ...]:
+    """The ways to end an exchange that has no end, the gentlest last."""
+    message = view.message(calls[0].place)
+    results = [result for call in calls for result in (call.result, *call.extras) if result]
+    drop = Fix(
+        "drop",
+        "drops",
+        "drop the message and the results that it did get",
+        (Drop(Place(calls[0].place.message)), *home.take_away(results)),
+    )
+    answer = Fix(
+        "answer",
+        "invents",
+        "say that no result was recorded",
+        tuple(home.bring(view, call, home.unrecorded(call)) for call in missing),
+    )
+    going = {call.place.part for call in missing}
+    rest = [part for number, part in enumerate(message.parts) if number not in going]
+    speaks = any(not isinstance(part, Thinking) and not is_blank(part) for part in rest)
+    strip = Fix(
+        "strip",
+        "drops",
+        "take only the unanswered calls away",
+        tuple(Drop(call.place) for call in missing) if speaks else drop.edits,
+    )
+    if paused:
+        return (answer,)
+    if any(is_sealed(part) for part in message.parts):
+        # A call beside sealed thinking cannot go alone: what is left would no longer be what was signed.
+        return (answer, drop)
+    return (drop, answer, strip)
+
+
+def late_result(view: View) -> Iterator[Finding]:
+    """The result of a call stands further on, behind something else.
+
+    Bad: call, the user's next words, result.
+    Good: call, result, the user's next words.
+    """
+    for call in view.pairing.calls:
+        result = call.result
+        if result and result.place > call.place and not home.is_home(view, call, result):
+            yield _away(view, call, result)
+
+
+def early_result(view: View) -> Iterator[Finding]:
+    """The result of a call stands in front of it.
+
+    Bad: result, call. Good: call, result.
+
+    Only a result right in front of its call, with an id that occurs nowhere else, is taken
+    for its own; any other is an orphan.
+    """
+    for call in view.pairing.calls:
+        if call.result and call.result.place < call.place:
+            yield _away(view, call, call.result)
+
+
+def _away(view: View, call: Call, result: Result) -> Finding:
+    says = f"the result of call {call.part.id} ({call.place}) stands away from it"
+    fix = Fix("move", "moves", "move the result behind its call", home.move_home(view, call, result))
+    gone = Fix("drop", "drops", "drop the result", home.take_away([result]))
+    return Finding(at=result.place, says=says, ids=(str(call.part.id),), fixes=(fix, gone))
+
+
+def result_not_first(view: View) -> Iterator[Finding]:
+    """In the turn after the calls, something stands in front of a result.
+
+    Bad: the user turn says "Here it is:" and then brings the result.
+    Good: results first, then the words.
+    """
+    for call in view.pairing.calls:
+        result = call.result
+        if result and result.place > call.place and home.is_home(view, call, result) and not home.leads(view, result):
+            says = f"the result of call {call.part.id} does not come first in its turn"
+            fix = Fix("move", "moves", "move the result to the front of its turn", home.move_home(view, call, result))
+            yield Finding(at=result.place, says=says, ids=(str(call.part.id),), fixes=(fix,))
+
+
+def orphan_result(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
+    """A result answers no call.
+
+    Bad: a history cut at its head begins with the result of a call that is gone.
+    Good: the result goes with its call, or is quoted as text.
+    """
+    surplus = [extra for call in view.pairing.calls for extra in call.extras if not home.is_home(view, call, extra)]
+    for result in (*view.pairing.orphans, *surplus):
+        if result.part.call_id is None or where not in ("anywhere", _whereabouts(view, result)):
+            continue
+        why = "has its result already" if result.call else "is not there"
+        says = f"this result answers call {result.part.call_id}, which {why}"
+        yield Finding(at=result.place, says=says, ids=(str(result.part.call_id),), fixes=_farewell(view, result))
+
+
+def _whereabouts(view: View, result: Result) -> str:
+    """Among the results of some call, or astray?"""
+    number = view.turn_of[result.place.message] - 1
+    if number < 0:
+        return "astray"
+    turn = view.turns[number]
+    opened = any(index in view.pairing.by_message for index in range(turn.start, turn.stop))
+    return "among" if opened else "astray"
+
+
+def _farewell(view: View, result: Result) -> tuple[Fix, ...]:
+    drop = Fix("drop", "drops", "drop the result", home.take_away([result]))
+    turn = view.turns[view.turn_of[result.place.message]]
+    words = home.quoted(result.part)
+    quote: tuple[Edit, ...]
+    if view.layout == "run":
+        quote = (Insert(Place(turn.stop), Message("user", words)),)
+    else:
+        end = Place(turn.stop - 1, len(view.conversation.message(turn.stop - 1).parts))
+        quote = tuple(Insert(end, part) for part in words)
+    text = Fix("as_text", "moves", "quote it as text of the user", (Drop(result.place), *quote))
+    return (drop, text)
+
+
+def duplicate_result(view: View) -> Iterator[Finding]:
+    """A call has more than one result. A real one stays rather than a stand-in; of equals, the first.
+
+    Bad: call, result, the same result again. Good: call, result.
+    """
+    for call in view.pairing.calls:
+        for extra in call.extras:
+            if home.is_home(view, call, extra):
+                which = "a stand-in" if extra.stand_in else "another one"
+                says = f"call {call.part.id} has its result already; this is {which}"
+                fix = Fix("drop", "drops", "drop the second result", home.take_away([extra]))
+                yield Finding(at=extra.place, says=says, ids=(str(call.part.id),), fixes=(fix,))
+
+
+def repeated_call(view: View) -> Iterator[Finding]:
+    """The same call, id and arguments and all, stands twice in one message, and was answered once.
+
+    Bad: two calls `call_1` with the same arguments. Good: one.
+    """
+    for call in view.pairing.calls:
+        if call.place in view.pairing.copies:
+            fix = Fix("drop", "free", "drop the copy", (Drop(call.place),))
+            says = f"call {call.part.id} stands in this message twice"
+            yield Finding(at=call.place, says=says, ids=(str(call.part.id),), fixes=(fix,))
+
+
+def result_without_id(view: View) -> Iterator[Finding]:
+    """A result does not say which call it answers.
+
+    Bad: a tool message without an id. Good: the id of the one call that waits for it.
+
+    It is given the id only where a single call is open and this is the single result behind it.
+    """
+    for result in view.pairing.orphans:
+        if result.part.call_id is not None:
+            continue
+        number = view.turn_of[result.place.message] - 1
+        turn = view.turns[number] if number >= 0 else None
+        waiting = [
+            call
+            for index in (range(turn.start, turn.stop) if turn else ())
+            for call in view.pairing.by_message.get(index, ())
+            if call.result is None and isinstance(call.part.id, str)
+        ]
+        nameless = sum(1 for _, part in view.run(view.turns[number + 1]) if getattr(part, "call_id", 0) is None)
+        fixes = _farewell(view, result)
+        if len(waiting) == 1 and nameless == 1:
+            named = replace(result.part, call_id=waiting[0].part.id)
+            fixes = (Fix("fill", "free", f"it answers {named.call_id}", (Replace(result.place, named),)), *fixes)
+        yield Finding(at=result.place, says="this result does not say which call it answers", fixes=fixes)

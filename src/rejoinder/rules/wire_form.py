@@ -1,0 +1,233 @@
+"""The JSON of a message itself: types, members, and what stands where it should not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from rejoinder.rules.tool_arguments import written
+from rejoinder.values.conversation import Message
+from rejoinder.values.edit import Drop, Edit, Replace
+from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.parts import Opaque, Part, Text, Thinking, ToolCall, ToolResult
+from rejoinder.values.place import Place
+from rejoinder.values.view import View
+
+__all__ = [
+    "block_known",
+    "block_object",
+    "block_role",
+    "call_form",
+    "calls_array",
+    "calls_nonempty",
+    "content_type",
+    "error_nonempty",
+    "extra_member",
+    "message_object",
+    "result_citations",
+]
+
+
+def message_object(view: View) -> Iterator[Finding]:
+    """A message is no object.
+
+    Bad: `"ping"`. Good: `{"role": "user", "content": "ping"}`; a bare string is taken for the user's words.
+    """
+    for index, message in view.messages:
+        kind = next((quirk[8:] for quirk in message.quirks if quirk.startswith("message:")), None)
+        if kind is None:
+            continue
+        fixes: tuple[Fix, ...] = ()
+        if isinstance(message.source, str):
+            said = Message("user", (Text(text=message.source),), message.origin)
+            fixes = (Fix("wrap", "free", "take it for the user's words", (Replace(Place(index), said),)),)
+        yield Finding(at=Place(index), says=f"this message is no object but {kind}", fixes=fixes)
+
+
+def content_type(view: View, *, allowed: tuple[str, ...] = ()) -> Iterator[Finding]:
+    """The content is neither text nor a list.
+
+    Bad: `"content": 7`. Good: `"content": "7"`.
+    """
+    for index, message in view.messages:
+        for quirk in message.quirks:
+            name, _, kind = quirk.partition(":")
+            if name != "content" or kind in allowed:
+                continue
+            fixes = _spelled(index, message) if kind not in ("null", "missing") else _emptied(index, message)
+            says = f"the content is {kind}" if kind != "missing" else "there is no content"
+            yield Finding(at=Place(index, field="content"), says=says, fixes=fixes)
+
+
+def _spelled(index: int, message: Message) -> tuple[Fix, ...]:
+    """A number, a boolean or an object as the text of its JSON."""
+    words = written(message.source.get("content"))
+    quirks = tuple(quirk for quirk in message.quirks if not quirk.startswith("content:"))
+    parts: tuple[Part, ...] = (Text(text=words), *message.parts)
+    if message.parts and isinstance(message.parts[0], ToolResult) and message.parts[0].beside:
+        parts = (replace(message.parts[0], parts=(Text(text=words),)),)
+    said = replace(message, parts=parts, quirks=quirks)
+    return (Fix("text", "free", "write it as text", (Replace(Place(index), said),)),)
+
+
+def _emptied(index: int, message: Message) -> tuple[Fix, ...]:
+    if message.parts:
+        return ()
+    return (Fix("drop", "free", "drop the message, it says nothing", (Drop(Place(index)),)),)
+
+
+def calls_nonempty(view: View) -> Iterator[Finding]:
+    """The list of calls is there and empty.
+
+    Bad: `"tool_calls": []`. Good: no such key.
+    """
+    for index, message in view.messages:
+        if "calls:empty" in message.quirks:
+            yield Finding(at=Place(index, field="calls"), says="the list of calls is empty", fixes=_uncalled(index, message))
+
+
+def calls_array(view: View) -> Iterator[Finding]:
+    """The list of calls is no list, or holds something that is no object.
+
+    Bad: `"tool_calls": "x"`. Good: no such key.
+    """
+    for index, message in view.messages:
+        kind = next((quirk[6:] for quirk in message.quirks if quirk.startswith("calls:")), "empty")
+        odd = [part for part in message.parts if isinstance(part, Opaque) and part.kind == "tool_call"]
+        if kind != "empty" or odd:
+            says = f"the list of calls is {kind}" if kind != "empty" else "an item of the list of calls is no object"
+            yield Finding(at=Place(index, field="calls"), says=says, fixes=_uncalled(index, message))
+
+
+def _uncalled(index: int, message: Message) -> tuple[Fix, ...]:
+    """The message without the odd list; whether it then still says something is another rule's matter."""
+    quirks = tuple(quirk for quirk in message.quirks if not quirk.startswith("calls:"))
+    parts = tuple(part for part in message.parts if not (isinstance(part, Opaque) and part.kind == "tool_call"))
+    edit = Replace(Place(index), replace(message, quirks=quirks, parts=parts))
+    return (Fix("strip", "free", "take the key away", (edit,)),)
+
+
+def call_form(view: View) -> Iterator[Finding]:
+    """A call does not say its type, or has no body.
+
+    Bad: `{"id": ..., "function": {...}}`. Good: `{"id": ..., "type": "function", "function": {...}}`.
+    """
+    for place, call in view.calls:
+        if not {"call:typeless", "call:bodiless"} & set(call.quirks) and call.kind in ("function", "custom"):
+            continue
+        whole = replace(call, kind="custom" if call.kind == "custom" else "function", quirks=())
+        if "call:bodiless" in call.quirks:
+            whole = replace(whole, name=call.name or "", arguments=call.arguments or "{}")
+        fix = Fix("fill", "free", f"say that it is a {whole.kind}", (Replace(place, whole),))
+        yield Finding(at=place, says="this call does not say what kind it is", ids=(str(call.id),), fixes=(fix,))
+
+
+def extra_member(view: View) -> Iterator[Finding]:
+    """A message or a block has a member that the reader does not know.
+
+    Bad: `{"role": "user", "content": "a", "name": "alice"}`. Good: without `name`.
+    """
+    for index, message in view.messages:
+        names = _members(message.quirks)
+        if names:
+            clean = replace(message, quirks=tuple(q for q in message.quirks if not q.startswith("member:")))
+            yield _stripped(Place(index), names, Replace(Place(index), clean))
+        for number, part in enumerate(message.parts):
+            names = [name for name in _members(part.quirks) if name != "cache_control"]
+            if names:
+                clean_part = replace(part, quirks=tuple(q for q in part.quirks if q[7:] not in names))
+                if isinstance(part, Opaque | Thinking) and isinstance(part.source, dict):
+                    source = {key: value for key, value in part.source.items() if key not in names}
+                    clean_part = replace(clean_part, source=source)
+                yield _stripped(Place(index, number), names, Replace(Place(index, number), clean_part))
+
+
+def _members(quirks: tuple[str, ...]) -> list[str]:
+    return [quirk[7:] for quirk in quirks if quirk.startswith("member:")]
+
+
+def _stripped(place: Place, names: list[str], edit: Edit) -> Finding:
+    fix = Fix("strip", "free", "take " + ", ".join(names) + " away", (edit,))
+    return Finding(at=place, says="not known here: " + ", ".join(names), fixes=(fix,))
+
+
+def block_object(view: View) -> Iterator[Finding]:
+    """A block is no object, or has no type.
+
+    Bad: `[7]`. Good: `[{"type": "text", "text": "7"}]`; a bare string is taken for text.
+    """
+    for place, part in view.parts(Opaque):
+        kind = next((quirk for quirk in part.quirks if quirk.startswith("block:") or quirk == "type:missing"), None)
+        if kind is None or place.message < 0:
+            continue
+        fixes: tuple[Fix, ...] = ()
+        if place.inner is None and isinstance(part.source, str):
+            said = Text(text=part.source, source={"type": "text"})
+            fixes = (Fix("wrap", "free", "take it for text", (Replace(place, said),)),)
+        elif place.inner is None:
+            fixes = (Fix("drop", "drops", "leave the block out", (Drop(place),)),)
+        says = "this block has no type" if kind == "type:missing" else f"this block is no object but {kind[6:]}"
+        yield Finding(at=place, says=says, fixes=fixes)
+
+
+def block_known(view: View) -> Iterator[Finding]:
+    """A block of a type that this reader does not know.
+
+    Bad: a `tool_use` block in an OpenAI history. Good: convert the history, or leave the block out.
+
+    Only converting keeps what it says, so nothing is left out unless it is asked for.
+    """
+    for place, part in view.parts(Opaque):
+        if "type:unknown" in part.quirks and place.message >= 0:
+            fix = Fix("drop", "drops", "leave the block out", (Drop(place),))
+            fixes = (fix,) if place.inner is None else ()
+            yield Finding(at=place, says=f"a block of type {part.kind!r} is not known here", fixes=fixes)
+
+
+def block_role(view: View) -> Iterator[Finding]:
+    """A block stands in a message of the wrong role.
+
+    Bad: a result in an assistant message. Good: in the user message behind it.
+    """
+    for index, message in view.messages:
+        for number, part in enumerate(message.parts):
+            call = isinstance(part, ToolCall | Thinking) or (isinstance(part, ToolResult) and part.kind != "tool")
+            wrong = message.role != "assistant" if call else isinstance(part, ToolResult) and message.role != "user"
+            if wrong and message.role in ("user", "assistant", "system"):
+                fix = Fix("drop", "drops", "drop the block", (Drop(Place(index, number)),))
+                says = f"a {type(part).__name__} in a message of role {message.role!r}"
+                yield Finding(at=Place(index, number), says=says, fixes=(fix,))
+
+
+def error_nonempty(view: View) -> Iterator[Finding]:
+    """A result that is marked as an error says nothing.
+
+    Bad: `"is_error": true, "content": ""`. Good: `"content": "error"`.
+    """
+    for place, result in view.results:
+        says_something = any(not isinstance(part, Text) or part.text for part in result.parts)
+        if result.error and not says_something:
+            new = replace(result, parts=(Text(text="error"),), quirks=())
+            fix = Fix("placeholder", "invents", 'let it say "error"', (Replace(place, new),))
+            yield Finding(at=place, says="an error result without content", ids=(str(result.call_id),), fixes=(fix,))
+
+
+def result_citations(view: View) -> Iterator[Finding]:
+    """A text inside a result carries citations.
+
+    Bad: `"citations": [...]` on a text block of a tool result. Good: the text without them.
+    """
+    for place, result in view.results:
+        if not any(isinstance(part, Text) and part.citations for part in result.parts):
+            continue
+        inner = tuple(_uncited(part) for part in result.parts)
+        fix = Fix("strip", "drops", "take the citations away", (Replace(place, replace(result, parts=inner)),))
+        yield Finding(at=place, says="citations inside a result", ids=(str(result.call_id),), fixes=(fix,))
+
+
+def _uncited(part: Part) -> Part:
+    if not isinstance(part, Text) or not part.citations or not isinstance(part.source, dict):
+        return part
+    source = {key: value for key, value in part.source.items() if key != "citations"}
+    return replace(part, citations=False, source=source)

@@ -1,0 +1,96 @@
+"""The message sanitizer: incomplete exchanges go, complete ones stay, and each removal is told."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import msgspec
+
+from rejoinder.journey import check, repair
+from rejoinder.repair.policy import Policy
+from rejoinder.repair.report import Step
+
+_log = logging.getLogger("rejoinder.sanitize")
+_DROP = Policy(unanswered="drop", orphan="drop")
+
+
+class RemovedMessage(msgspec.Struct, frozen=True):
+    """A message that was removed: its index in the input, its role, and why."""
+
+    index: int
+    role: str
+    reason: str
+
+
+class SanitizeResult(msgspec.Struct, frozen=True):
+    """The clean messages and what it took. `steps` tells of parts that were moved or dropped, too."""
+
+    messages: list[Any]
+    sanitized: bool
+    removed_count: int
+    removed_messages: tuple[RemovedMessage, ...]
+    steps: tuple[Step, ...] = ()
+
+
+class Validation(msgspec.Struct, frozen=True):
+    """Whether every call has its result and every result its call, and if not, all that is wrong."""
+
+    valid: bool
+    errors: list[str]
+
+
+def sanitize_messages(messages: list[Any]) -> SanitizeResult:
+    """The messages without incomplete exchanges and orphan results; the same list when nothing is wrong.
+
+    Reads the messages of any chat dialect. A result that only stands in the wrong place is moved
+    to its call and not removed. The input is not changed.
+    """
+    mended = repair(messages, "pairs", policy=_DROP)
+    if not mended.changed:
+        return SanitizeResult(messages, False, 0, ())
+    clean: Any = mended.payload
+    removed = _removed(messages, clean, mended.steps)
+    if removed:
+        details = [{"index": each.index, "role": each.role, "reason": each.reason} for each in removed]
+        _log.warning("Messages sanitized %s", {"removed_count": len(removed), "details": details})
+    return SanitizeResult(clean, True, len(removed), removed, mended.steps)
+
+
+def _removed(messages: list[Any], clean: list[Any], steps: tuple[Step, ...]) -> tuple[RemovedMessage, ...]:
+    """The messages of the input that no longer stand in the output, with the reason of the step that took them."""
+    reasons: dict[int, str] = {}
+    where = {id(raw): index for index, raw in enumerate(messages)}
+    for step in steps:
+        head = step.at.message
+        for raw in step.removed:
+            index = where.get(id(raw), -1)
+            if index >= 0:
+                reasons.setdefault(index, _reason(step, index, head))
+    stay = {id(raw) for raw in clean}
+    return tuple(
+        RemovedMessage(index, _role(messages[index]), reasons[index])
+        for index in sorted(reasons)
+        if id(messages[index]) not in stay
+    )
+
+
+def _role(raw: Any) -> str:
+    return str(raw.get("role", "")) if isinstance(raw, dict) else ""
+
+
+def _reason(step: Step, index: int, head: int) -> str:
+    ids = ", ".join(step.ids)
+    if step.rule == "tool_pairing.unanswered":
+        if index == head:
+            return f"Missing tool responses for: {ids}"
+        return f"Associated with incomplete assistant message at index {head}"
+    if step.rule == "tool_pairing.duplicate_result":
+        return f"Second tool response for: {ids}"
+    return f"Orphaned tool message: no matching tool call for {ids}" if ids else "Orphaned tool message: no tool call id"
+
+
+def validate_messages(messages: list[Any]) -> Validation:
+    """Looks for incomplete exchanges and orphan results, and changes nothing."""
+    errors = [f"messages[{finding.at.message}]: {finding.says}" for finding in check(messages, "pairs")]
+    return Validation(not errors, errors)

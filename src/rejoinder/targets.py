@@ -1,0 +1,107 @@
+"""The readers by name, each a table of clauses."""
+
+from __future__ import annotations
+
+from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
+from rejoinder.dialects.clause import Clause, Target, documented, observed
+from rejoinder.dialects.openai_chat.clauses import FORM, PAIRING
+from rejoinder.dialects.openai_chat.clauses import TARGET as OPENAI_CHAT
+from rejoinder.errors import TargetError
+from rejoinder.rules import empty_content, message_order, system_text, tool_ids, tool_pairing
+
+_BOTH = documented("OpenAI Chat Completions and Anthropic Messages; see the clauses of openai-chat and anthropic")
+_TEMPLATES = "ggml-org/llama.cpp, models/templates, rendered in a sandbox as transformers does"
+
+# What `sanitize_messages` holds a history against: pairs, and nothing else.
+PAIRS = Target(
+    name="pairs",
+    dialect="",
+    says="the pairing rules alone, whoever the reader is",
+    clauses=tuple(
+        Clause(id=f"pairs/{name}", check=check, says=says, evidence=_BOTH)
+        for name, check, says in (
+            ("result-id", tool_pairing.result_without_id, "a result names the call that it answers"),
+            ("late-result", tool_pairing.late_result, "the result of a call comes right behind it"),
+            ("early-result", tool_pairing.early_result, "a result comes after its call"),
+            ("result-first", tool_pairing.result_not_first, "results come before anything else in their turn"),
+            ("result-single", tool_pairing.duplicate_result, "a call has one result"),
+            ("call-once", tool_pairing.repeated_call, "a call stands once in its message"),
+            ("result-has-call", tool_pairing.orphan_result, "every result has its call"),
+            ("call-answered", tool_pairing.unanswered, "every call has its result"),
+        )
+    ),
+)
+
+_STRICT = (
+    Clause(
+        id="strict/call-unique",
+        check=tool_ids.unique,
+        params={"scope": "request"},
+        says="the ids of calls are unique in the request",
+        evidence=observed("trycua/cua#524, where the strictest reader asks for it"),
+    ),
+    Clause(
+        id="strict/system-first",
+        check=system_text.first_and_once,
+        says="system text comes first, in one message",
+        provider_says="System message must be at the beginning.",
+        evidence=observed(_TEMPLATES),
+    ),
+    Clause(
+        id="strict/content-required",
+        check=empty_content.content_required,
+        says="there is content",
+        evidence=observed(_TEMPLATES),
+    ),
+    Clause(
+        id="strict/nonblank",
+        check=empty_content.blank_text,
+        params={"empty": False},
+        says="a text holds more than white space",
+        evidence=observed("anthropics/claude-code#23440"),
+    ),
+    Clause(
+        id="strict/nonempty-user",
+        check=empty_content.empty_turn,
+        params={"role": "user", "last_may": False},
+        says="a user message says something",
+        evidence=observed(_TEMPLATES),
+    ),
+    Clause(
+        id="strict/nonempty-assistant",
+        check=empty_content.empty_turn,
+        params={"role": "assistant", "last_may": False},
+        says="an assistant message says something",
+        evidence=observed(_TEMPLATES),
+    ),
+    Clause(
+        id="strict/user-first",
+        check=message_order.first_speaker,
+        says="the user speaks first",
+        provider_says="Conversation roles must alternate user/assistant/user/assistant/...",
+        evidence=observed(_TEMPLATES),
+    ),
+    Clause(
+        id="strict/alternate",
+        check=message_order.alternate,
+        says="user and assistant take turns",
+        provider_says="Conversation roles must alternate user/assistant/user/assistant/...",
+        evidence=observed(_TEMPLATES),
+    ),
+)
+STRICT = Target(
+    name="strict",
+    dialect="openai-chat",
+    says="system text first and once, roles alternate, nothing empty: what the strictest chat templates ask",
+    clauses=(*FORM, *PAIRING, *_STRICT),
+)
+
+TARGETS: dict[str, Target] = {target.name: target for target in (ANTHROPIC, OPENAI_CHAT, PAIRS, STRICT)}
+
+
+def find_target(name: str) -> Target:
+    """The target of a name."""
+    target = TARGETS.get(name)
+    if target is None:
+        raise TargetError(f"no target is called {name!r}; there are {', '.join(sorted(TARGETS))}")
+    return target

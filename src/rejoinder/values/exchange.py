@@ -1,0 +1,194 @@
+"""Which result answers which call: position first, id second.
+
+A state machine that walks the parts with the open calls in hand. A result belongs to the
+nearest earlier open call with its id. It is never a matter of one global set of ids: ids
+repeat (llama.cpp answers with one constant id; published runs reuse them from turn to turn).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejoinder.values.parts import Part, Text, ToolCall, ToolResult
+from rejoinder.values.place import Place
+
+if TYPE_CHECKING:
+    from rejoinder.values.view import View
+
+# The one text that stands for a result nobody recorded. It must not say what the tool did.
+UNRECORDED = "[no result was recorded for this call; its action may or may not have happened]"
+# What other systems write in the same case: a real result beats any of these.
+STAND_INS = (
+    UNRECORDED,
+    "[System: Tool execution skipped/interrupted by user. No result provided for tool",
+    "Tool execution interrupted",
+    "Tool call was interrupted",
+    "[Tool use interrupted]",
+    "[Request interrupted by user for tool use]",
+    "No result provided",
+    "[result missing]",
+    "[Cancelled]",
+    "Aborted",
+)
+
+
+class Result:
+    """A tool result and where it stands."""
+
+    __slots__ = ("call", "part", "place")
+
+    def __init__(self, place: Place, part: ToolResult) -> None:
+        self.place = place
+        self.part = part
+        self.call: Call | None = None
+
+    @property
+    def stand_in(self) -> bool:
+        """Was this written in place of a result that nobody recorded?"""
+        words = "".join(part.text for part in self.part.parts if isinstance(part, Text)).strip()
+        return bool(words) and words.startswith(STAND_INS)
+
+
+class Call:
+    """A tool call, where it stands, its result, and the results that came too many."""
+
+    __slots__ = ("extras", "part", "place", "result")
+
+    def __init__(self, place: Place, part: ToolCall) -> None:
+        self.place = place
+        self.part = part
+        self.result: Result | None = None
+        self.extras: list[Result] = []
+
+
+class Pairing:
+    """The outcome: every call, every result, and the results that answer nothing."""
+
+    __slots__ = ("by_message", "calls", "copies", "orphans", "results")
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+        self.results: list[Result] = []
+        self.orphans: list[Result] = []
+        self.by_message: dict[int, list[Call]] = {}
+        self.copies: set[Place] = set()
+
+
+def pair(view: View) -> Pairing:
+    """Walk the calls and results in order and give each result its call."""
+    pairing = Pairing()
+    open_calls: dict[object, list[Call]] = {}
+    closed: dict[object, Call] = {}
+    for place, part in _in_order(view):
+        if isinstance(part, ToolCall):
+            call = Call(place, part)
+            pairing.calls.append(call)
+            pairing.by_message.setdefault(place.message, []).append(call)
+            open_calls.setdefault(_key(part.id), []).append(call)
+            continue
+        result = Result(place, part)
+        pairing.results.append(result)
+        key = _key(part.call_id)
+        waiting = open_calls.get(key)
+        if waiting and part.call_id is not None:
+            _answer(_nearest(view, waiting), result)
+            closed[key] = result.call  # type: ignore[assignment]
+        elif key in closed and part.call_id is not None:
+            _surplus(closed[key], result)
+        else:
+            pairing.orphans.append(result)
+    _claim_early(view, pairing, open_calls)
+    for calls in pairing.by_message.values():
+        pairing.copies.update(_copies(calls))
+    return pairing
+
+
+def _in_order(view: View) -> list[tuple[Place, ToolCall | ToolResult]]:
+    both: list[tuple[Place, ToolCall | ToolResult]] = [*view.calls, *view.results]
+    both.sort(key=_by_place)
+    return both
+
+
+def _by_place(item: tuple[Place, Part]) -> tuple[int, int]:
+    place = item[0]
+    return place.message, place.part or 0
+
+
+def _key(name: object) -> object:
+    """Ids are compared as they are; what cannot be hashed is compared by its text."""
+    return name if isinstance(name, str) else repr(name)
+
+
+def _nearest(view: View, waiting: list[Call]) -> Call:
+    """Of the open calls with one id: those of the latest turn, and of these the first."""
+    turn_of = view.turn_of
+    latest = turn_of[waiting[-1].place.message]
+    number = len(waiting) - 1
+    while number and turn_of[waiting[number - 1].place.message] == latest:
+        number -= 1
+    return waiting.pop(number)
+
+
+def _answer(call: Call, result: Result) -> None:
+    call.result = result
+    result.call = call
+
+
+def _surplus(call: Call, result: Result) -> None:
+    """A second result. A real one takes the place of a stand-in, whichever came first."""
+    result.call = call
+    if call.result is not None and call.result.stand_in and not result.stand_in:
+        call.result, result = result, call.result
+    call.extras.append(result)
+
+
+def _claim_early(view: View, pairing: Pairing, open_calls: dict[object, list[Call]]) -> None:
+    """A result written just in front of its call belongs to it, if nothing else could be meant.
+
+    Only where the id occurs once on each side and nothing but calls and results stands
+    between: else an old result could be passed off as the answer to a new question.
+    """
+    if not pairing.orphans:
+        return
+    orphans: dict[object, list[Result]] = {}
+    for result in pairing.orphans:
+        orphans.setdefault(_key(result.part.call_id), []).append(result)
+    for key, waiting in open_calls.items():
+        early = orphans.get(key, ())
+        if len(waiting) == 1 and len(early) == 1 and isinstance(key, str) and view.used_ids.get(key) == 2:
+            result, call = early[0], waiting[0]
+            if result.part.call_id == key and _adjacent(view, result.place.message, call.place.message):
+                _answer(call, result)
+    pairing.orphans = [result for result in pairing.orphans if result.call is None]
+
+
+def _adjacent(view: View, early: int, late: int) -> bool:
+    """Do only calls and results stand between the two messages, and in the earlier one?"""
+    if early >= late or late - early > 64:
+        return False
+    for index in range(early, late):
+        message = view.conversation.at(index)
+        parts = getattr(message, "parts", None)
+        if not parts or not all(isinstance(part, ToolCall | ToolResult) for part in parts):
+            return False
+    return True
+
+
+def _copies(calls: list[Call]) -> set[Place]:
+    """Where unanswered calls say word for word what an earlier call of their message says."""
+    seen: set[tuple[str, str, str]] = set()
+    copies: set[Place] = set()
+    for call in calls if len(calls) > 1 else ():
+        words = (repr(call.part.id), repr(call.part.name), _spelled(call.part.arguments))
+        if words in seen and call.result is None:
+            copies.add(call.place)
+        seen.add(words)
+    return copies
+
+
+def _spelled(arguments: object) -> str:
+    """The arguments as text, to be compared; what is nested too deep to spell is equal to nothing."""
+    try:
+        return repr(arguments)
+    except RecursionError:
+        return f"{id(arguments)}"

@@ -1,0 +1,87 @@
+"""What a message is made of: one frozen value for each kind of part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """What all parts share.
+
+    `source` is the very object the part was read from: whatever we do not understand of it
+    is kept there and written out again. `quirks` are facts of its JSON that the fields
+    cannot show (`member:name`, `input:string`). `beside` marks a part that stands in a
+    field of its own (`tool_calls`, `refusal`) and not among the content.
+    """
+
+    source: Any = None
+    quirks: tuple[str, ...] = ()
+    cache: Any = None
+    beside: bool = False
+
+
+class Text(Part, frozen=True, kw_only=True):
+    """Words for a reader: a user's, a system's or a model's."""
+
+    text: str
+    citations: bool = False
+
+
+class Thinking(Part, frozen=True, kw_only=True):
+    """A model's reasoning; `signature` seals it, and `redacted` hides its text."""
+
+    text: str
+    signature: str | None = None
+    redacted: bool = False
+
+
+class ToolCall(Part, frozen=True, kw_only=True):
+    """A model asks for a tool. `kind` is `function`, `custom` or `server`; None where the JSON does not say."""
+
+    id: Any
+    name: Any
+    arguments: Any
+    kind: str | None = "function"
+
+
+class ToolResult(Part, frozen=True, kw_only=True):
+    """What a tool gave back. `kind` is `tool`, or the name of the server tool's result block."""
+
+    call_id: Any
+    parts: tuple[Part, ...] = ()
+    error: bool | None = None
+    name: str | None = None
+    kind: str = "tool"
+
+
+class Media(Part, frozen=True, kw_only=True):
+    """An image, a sound, a file, a document or a video: inline (`data`) or elsewhere (`url`)."""
+
+    kind: str
+    media_type: str | None = None
+    data: str | None = None
+    url: str | None = None
+
+
+class Refusal(Part, frozen=True, kw_only=True):
+    """A model declines."""
+
+    text: str
+
+
+class Opaque(Part, frozen=True, kw_only=True):
+    """What only one provider understands, kept whole. `kind` is its type as written, "" when it has none."""
+
+    kind: str
+
+
+def is_sealed(part: Part) -> bool:
+    """Is this thinking that its provider signed, and would refuse if one letter of it changed?"""
+    return isinstance(part, Thinking) and (part.redacted or bool(part.signature))
+
+
+def is_blank(part: Part) -> bool:
+    """Is this a text without a single visible character?"""
+    return isinstance(part, Text) and not part.text.strip()

@@ -1,0 +1,167 @@
+"""One walk over a conversation, and what the rules then look at.
+
+Rules never walk the history themselves: the cost of a check grows with the messages,
+not with messages times rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from rejoinder.values.conversation import Conversation, Message, Stretch
+from rejoinder.values.exchange import Pairing, pair
+from rejoinder.values.parts import Part, ToolCall, ToolResult
+from rejoinder.values.place import Place
+
+# run: results are messages of their own that follow their call (OpenAI Chat).
+# turn: neighbours of one role are one turn; results open the turn after their call (Anthropic).
+Layout = Literal["run", "turn"]
+AnyPart = TypeVar("AnyPart", bound=Part)
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """Neighbouring messages that the reader takes as one. The role of a stretch is ""."""
+
+    role: str
+    start: int
+    stop: int
+
+
+class View:
+    """A conversation that has been walked once."""
+
+    def __init__(self, conversation: Conversation, layout: Layout, paused: frozenset[str] = frozenset()) -> None:
+        self.conversation = conversation
+        self.layout: Layout = layout
+        self.paused = paused
+        self.messages: list[tuple[int, Message]] = []
+        self.marks: list[tuple[Place, Part]] = []
+        self._parts: dict[type[Part], list[tuple[Place, Any]]] = {}
+        self._bodies: dict[int, Place | None] = {}
+        for index, message in self._with_heads():
+            if isinstance(message, Stretch):
+                continue
+            if index >= 0:
+                self.messages.append((index, message))
+            for number, part in enumerate(message.parts):
+                self._note(Place(index, number), part)
+
+    def _with_heads(self) -> Iterator[tuple[int, Message | Stretch]]:
+        if self.conversation.tools is not None:
+            yield -2, self.conversation.tools
+        if self.conversation.system is not None:
+            yield -1, self.conversation.system
+        yield from enumerate(self.conversation.messages)
+
+    def _note(self, place: Place, part: Part) -> None:
+        self._parts.setdefault(type(part), []).append((place, part))
+        if part.cache is not None:
+            self.marks.append((place, part))
+        if isinstance(part, ToolResult):
+            for number, inner in enumerate(part.parts):
+                self._note(Place(place.message, place.part, number), inner)
+
+    def parts(self, kind: type[AnyPart]) -> list[tuple[Place, AnyPart]]:
+        """All parts of one kind with their places, those inside tool results too."""
+        return self._parts.get(kind, [])
+
+    def message(self, place: Place) -> Message:
+        """The message that a place is in."""
+        return self.conversation.message(place.message)
+
+    @cached_property
+    def calls(self) -> list[tuple[Place, ToolCall]]:
+        """The calls whose results the client owes: not those of a provider's own tools."""
+        return [(place, call) for place, call in self.parts(ToolCall) if call.kind != "server"]
+
+    @cached_property
+    def results(self) -> list[tuple[Place, ToolResult]]:
+        """The results that the client brought."""
+        return [(place, result) for place, result in self.parts(ToolResult) if result.kind == "tool"]
+
+    @cached_property
+    def turns(self) -> list[Turn]:
+        """The messages in turns, as a reader of this layout takes them."""
+        turns: list[Turn] = []
+        for index, message in enumerate(self.conversation.messages):
+            role = _speaker(message, self.layout)
+            last = turns[-1] if turns else None
+            if last and role and last.role == role and (self.layout == "turn" or role == "tool"):
+                turns[-1] = Turn(role, last.start, index + 1)
+            else:
+                turns.append(Turn(role, index, index + 1))
+        return turns
+
+    @cached_property
+    def turn_of(self) -> dict[int, int]:
+        """For each message, the number of its turn."""
+        return {index: number for number, turn in enumerate(self.turns) for index in range(turn.start, turn.stop)}
+
+    def run(self, turn: Turn) -> Iterator[tuple[Place, Part]]:
+        """The parts of a turn in order."""
+        for index in range(turn.start, turn.stop):
+            message = self.conversation.messages[index]
+            if isinstance(message, Message):
+                for number, part in enumerate(message.parts):
+                    yield Place(index, number), part
+
+    def window(self, index: int) -> Turn | None:
+        """The turn in which the results of a message's calls have to stand; None where there is none."""
+        number = self.turn_of[index] + 1
+        if number >= len(self.turns):
+            return None
+        turn = self.turns[number]
+        return turn if turn.role == ("tool" if self.layout == "run" else "user") else None
+
+    def body(self, number: int) -> Place | None:
+        """Where the results that open a turn end and everything else begins; None where there is nothing else."""
+        if number not in self._bodies:
+            parts = self.run(self.turns[number])
+            self._bodies[number] = next((place for place, part in parts if not isinstance(part, ToolResult)), None)
+        return self._bodies[number]
+
+    @cached_property
+    def pairing(self) -> Pairing:
+        """Which result answers which call."""
+        return pair(self)
+
+    @cached_property
+    def by_id(self) -> dict[str, list[tuple[Place, ToolCall | ToolResult]]]:
+        """Where each id stands, in the order of first use: calls, then results."""
+        where: dict[str, list[tuple[Place, ToolCall | ToolResult]]] = {}
+        for place, call in self.calls:
+            if isinstance(call.id, str) and call.id:
+                where.setdefault(call.id, []).append((place, call))
+        for place, result in self.results:
+            if isinstance(result.call_id, str) and result.call_id:
+                where.setdefault(result.call_id, []).append((place, result))
+        return where
+
+    @cached_property
+    def used_ids(self) -> dict[str, int]:
+        """How often each call id occurs, stretches included."""
+        used: dict[str, int] = {}
+        for message in self.conversation.messages:
+            if isinstance(message, Stretch):
+                for call_id in message.ids:
+                    used[call_id] = used.get(call_id, 0) + 1
+        for _, part in (*self.calls, *self.parts(ToolResult)):
+            name = part.id if isinstance(part, ToolCall) else part.call_id
+            if isinstance(name, str):
+                used[name] = used.get(name, 0) + 1
+        return used
+
+
+def _speaker(message: Message | Stretch, layout: Layout) -> str:
+    """Who speaks, as far as turns go. In the run layout whatever only brings results is a `tool`."""
+    if isinstance(message, Stretch):
+        return ""
+    if layout == "turn":
+        return "user" if message.role == "tool" else message.role
+    if message.role == "tool" or (message.parts and all(isinstance(p, ToolResult) for p in message.parts)):
+        return "tool"
+    return message.role

@@ -1,0 +1,68 @@
+"""An independent judge: the official SDKs' own parameter types, enforced by pydantic down to the last block."""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+
+def refusals_by_types(dialect: str, messages: list[Any]) -> list[str]:
+    """What the SDK's types say against the messages, each once; [] when they fit.
+
+    Anthropic's plain types do not know beta blocks, so what they refuse is shown to the beta types before it counts.
+    """
+    refused = _complaints(adapter(dialect), messages)
+    if refused and dialect == "anthropic" and not _complaints(adapter("anthropic-beta"), messages):
+        return []
+    return refused
+
+
+@cache
+def adapter(name: str) -> TypeAdapter[list[Any]]:
+    """The validator of a list of messages. Built once: the types are large, and so are the SDKs to import."""
+    if name == "openai-chat":
+        from openai.types.chat import ChatCompletionMessageParam
+
+        return TypeAdapter(list[ChatCompletionMessageParam])
+    if name == "anthropic":
+        from anthropic.types import MessageParam
+
+        return TypeAdapter(list[MessageParam])
+    if name == "anthropic-beta":
+        from anthropic.types.beta import BetaMessageParam
+
+        return TypeAdapter(list[BetaMessageParam])
+    raise ValueError(f"no SDK types for {name!r}: wanted 'openai-chat', 'anthropic' or 'anthropic-beta'")
+
+
+def _complaints(types: TypeAdapter[list[Any]], messages: list[Any]) -> list[str]:
+    try:
+        validated = types.validate_python(messages)
+    except ValidationError as error:
+        return _lines("messages", error)
+    found: list[str] = []
+    for at, message in enumerate(validated):
+        try:
+            drain(message)
+        except ValidationError as error:
+            found += _lines(f"messages[{at}]", error)
+    return list(dict.fromkeys(found))
+
+
+def drain(value: Any) -> None:
+    """Walk everything inside a validated value.
+
+    The SDKs type lists as `Iterable`, which pydantic validates lazily, an item at a time and only when somebody asks
+    for it: a value that nobody walks has passed without being looked at.
+    """
+    if isinstance(value, dict):
+        value = value.values()
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        for item in value:
+            drain(item)
+
+
+def _lines(where: str, error: ValidationError) -> list[str]:
+    details = error.errors(include_url=False, include_context=False, include_input=False)
+    return [f"{where} {'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in details]

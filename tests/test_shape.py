@@ -182,10 +182,18 @@ def test_each_public_name_exists_and_is_documented(name: str):
         # dataclasses write a docstring of their own, which says nothing new: `Name(field, …)`.
         assert said, f"{name} has no docstring"
         assert not said.startswith(f"{name}("), f"{name} has no docstring of its own"
-    elif inspect.isroutine(value) or inspect.ismodule(value):
+    elif inspect.isroutine(value):
         assert value.__doc__, f"{name} has no docstring"
     else:
         assert documented_constant(name), f"{name} is no class or function, and no string below it says what it is"
+
+
+def test_no_public_name_is_hidden_by_a_module():
+    """Python binds a submodule into its package when it is first imported, over a lazy name that is the same."""
+    use_all = "import rejoinder, types\nfor name in rejoinder.__all__: getattr(rejoinder, name)"
+    hidden = "[name for name in rejoinder.__all__ if isinstance(getattr(rejoinder, name), types.ModuleType)]"
+    done = run(f"{use_all}\nprint({hidden})")
+    assert done.stdout == "[]\n", done.stderr
 
 
 def documented_constant(name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from sys import modules as _loaded
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
         TargetError,
     )
     from rejoinder.journey import check, repair
-    from rejoinder.repair.policy import Policy
-    from rejoinder.repair.prefix import PrefixImpact, prefix_impact
-    from rejoinder.repair.report import Patch, Repaired, Step
+    from rejoinder.mend.policy import Policy
+    from rejoinder.mend.prefix import PrefixImpact, prefix_impact
+    from rejoinder.mend.report import Patch, Repaired, Step
     from rejoinder.sanitize import RemovedMessage, SanitizeResult, Validation, sanitize_messages, validate_messages
     from rejoinder.targets import find_target
     from rejoinder.values.finding import Finding, Fix
@@ -54,9 +55,9 @@ _HOMES = {
         "TargetError",
     ),
     "rejoinder.journey": ("check", "repair"),
-    "rejoinder.repair.policy": ("Policy",),
-    "rejoinder.repair.prefix": ("PrefixImpact", "prefix_impact"),
-    "rejoinder.repair.report": ("Patch", "Repaired", "Step"),
+    "rejoinder.mend.policy": ("Policy",),
+    "rejoinder.mend.prefix": ("PrefixImpact", "prefix_impact"),
+    "rejoinder.mend.report": ("Patch", "Repaired", "Step"),
     "rejoinder.sanitize": (
         "RemovedMessage",
         "SanitizeResult",
@@ -111,6 +112,8 @@ def __getattr__(name: str) -> object:
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'rejoinder' has no attribute {name!r}")
+    if "rejoinder.edge.debug" not in _loaded:
+        import_module("rejoinder.edge.debug").listen()
     value = getattr(import_module(home), name)
     globals()[name] = value
     return value

@@ -9,7 +9,6 @@ that hang beside the path on a call of the path belong to it.
 from __future__ import annotations
 
 import logging
-import os
 from typing import Any
 
 import msgspec
@@ -17,8 +16,9 @@ import msgspec
 from rejoinder.dialects.dialect import Dialect
 from rejoinder.dialects.neovate import DIALECT as NEOVATE
 from rejoinder.journey import repair
-from rejoinder.repair.policy import Policy
+from rejoinder.mend.policy import Policy
 from rejoinder.values.conversation import Message
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import ToolCall, ToolResult
 from rejoinder.values.view import View
 
@@ -41,7 +41,6 @@ def filter_messages(rows: list[Row]) -> list[Row]:
     Rows that are no messages may stand between a message and its parent; they are passed over.
     The rows themselves are not changed.
     """
-    _listen()
     path = _active_path(rows)
     if not path:
         return []
@@ -51,24 +50,13 @@ def filter_messages(rows: list[Row]) -> list[Row]:
         _log.debug("[filterMessages] Found %d unmatched tool_use(s): %s", len(missing), ", ".join(missing))
     for step in mended.steps:
         for removed in step.removed:
-            name = removed.get("uuid", "") if isinstance(removed, dict) else ""
+            name = removed.get("uuid", "") if is_object(removed) else ""
             if step.rule == "tool_pairing.unanswered" and name and removed.get("role") == "assistant":
                 _log.debug("[filterMessages] Filtering out assistant message %s with unmatched tool_use", name)
             elif name:
                 _log.debug("[filterMessages] Filtering out message %s: %s", name, step.says)
     clean: Any = mended.payload
     return clean
-
-
-def _listen() -> None:
-    """Debug lines go to stderr when the environment asks for them, as in `REJOINDER_DEBUG=session`."""
-    asked = os.environ.get("REJOINDER_DEBUG", ""), os.environ.get("DEBUG", "")
-    wanted = "session" in asked[0].split(",") or "rejoinder:session" in asked[1].split(",")
-    if wanted and not _log.handlers:
-        handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter("rejoinder:session %(message)s"))
-        _log.addHandler(handler)
-        _log.setLevel(logging.DEBUG)
 
 
 def _active_path(rows: list[Row]) -> list[Row]:
@@ -118,7 +106,7 @@ def get_tool_use_ids(messages: list[Any]) -> set[str]:
 def get_tool_result_ids(messages: list[Any]) -> set[str]:
     """The ids of all calls that some result in a tool message names."""
     view = _view(messages)
-    return {part.call_id for place, part in view.results if _named(part.call_id)}
+    return {part.call_id for _, part in view.results if _named(part.call_id)}
 
 
 def _named(name: object) -> bool:

@@ -7,9 +7,11 @@ from typing import Any
 
 import msgspec
 
+from rejoinder.dialects.openai_chat.proof import paired
 from rejoinder.journey import check, repair
-from rejoinder.repair.policy import Policy
-from rejoinder.repair.report import Step
+from rejoinder.mend.policy import Policy
+from rejoinder.mend.report import Step
+from rejoinder.values.loose import is_object
 
 _log = logging.getLogger("rejoinder.sanitize")
 _DROP = Policy(unanswered="drop", orphan="drop")
@@ -46,6 +48,8 @@ def sanitize_messages(messages: list[Any]) -> SanitizeResult:
     Reads the messages of any chat dialect. A result that only stands in the wrong place is moved
     to its call and not removed. The input is not changed.
     """
+    if isinstance(messages, list) and paired(messages):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return SanitizeResult(messages, False, 0, ())
     mended = repair(messages, "pairs", policy=_DROP)
     if not mended.changed:
         return SanitizeResult(messages, False, 0, ())
@@ -76,7 +80,7 @@ def _removed(messages: list[Any], clean: list[Any], steps: tuple[Step, ...]) -> 
 
 
 def _role(raw: Any) -> str:
-    return str(raw.get("role", "")) if isinstance(raw, dict) else ""
+    return str(raw.get("role", "")) if is_object(raw) else ""
 
 
 def _reason(step: Step, index: int, head: int) -> str:
@@ -87,7 +91,9 @@ def _reason(step: Step, index: int, head: int) -> str:
         return f"Associated with incomplete assistant message at index {head}"
     if step.rule == "tool_pairing.duplicate_result":
         return f"Second tool response for: {ids}"
-    return f"Orphaned tool message: no matching tool call for {ids}" if ids else "Orphaned tool message: no tool call id"
+    return (
+        f"Orphaned tool message: no matching tool call for {ids}" if ids else "Orphaned tool message: no tool call id"
+    )
 
 
 def validate_messages(messages: list[Any]) -> Validation:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from rejoinder.dialects.anthropic import proof as anthropic_proof
 from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
 from rejoinder.dialects.clause import Clause, Target, documented, observed
+from rejoinder.dialects.fold import Unproven
+from rejoinder.dialects.openai_chat import proof as openai_proof
 from rejoinder.dialects.openai_chat.clauses import FORM, PAIRING
 from rejoinder.dialects.openai_chat.clauses import TARGET as OPENAI_CHAT
 from rejoinder.errors import TargetError
@@ -97,6 +100,14 @@ STRICT = Target(
 )
 
 TARGETS: dict[str, Target] = {target.name: target for target in (ANTHROPIC, OPENAI_CHAT, PAIRS, STRICT)}
+
+
+# For a target and a dialect: the quick pass that tells which spans of a history are not surely intact.
+PROOFS: dict[tuple[str, str], Unproven] = {
+    ("openai-chat", "openai-chat"): openai_proof.unproven,
+    ("pairs", "openai-chat"): openai_proof.unproven,
+    ("anthropic", "anthropic"): anthropic_proof.unproven,
+}
 
 
 def find_target(name: str) -> Target:

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from rejoinder.dialects.shape import Block, Shape, read_content
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Media, Part, Refusal, Text, ToolCall, ToolResult
 
 _DATA_URL = re.compile(r"data:([^;,]*)[^,]*,")
@@ -78,7 +79,7 @@ def write_inner(shape: Shape, part: ToolResult) -> str | list[Any] | None:
     """The content of a result: as it was written, unless its parts changed."""
     from rejoinder.dialects.shape import write_block
 
-    source: Block = part.source if isinstance(part.source, dict) else {}
+    source: Block = part.source if is_object(part.source) else {}
     old = source.get("content")
     if source and read_content(shape, old, absent="content" not in source)[0] == part.parts:
         return old
@@ -101,7 +102,7 @@ def write_tool_result(shape: Shape, part: ToolResult) -> Block:
 def read_image_url(_shape: Shape, block: Block) -> Part:
     """`{"type": "image_url", "image_url": {"url": ...}}`: elsewhere, or inline as a data URL."""
     inner = block.get("image_url")
-    url = inner.get("url") if isinstance(inner, dict) else inner
+    url = inner.get("url") if is_object(inner) else inner
     url = url if isinstance(url, str) else None
     inline = _DATA_URL.match(url) if url else None
     return Media(
@@ -116,17 +117,17 @@ def read_image_url(_shape: Shape, block: Block) -> Part:
 def read_input_audio(_shape: Shape, block: Block) -> Part:
     """`{"type": "input_audio", "input_audio": {"data": ..., "format": ...}}`"""
     inner = block.get("input_audio")
-    inner = inner if isinstance(inner, dict) else {}
+    inner = inner if is_object(inner) else {}
     return Media(kind="audio", media_type=inner.get("format"), data=inner.get("data"), source=block)
 
 
 def read_file(_shape: Shape, block: Block) -> Part:
     """`{"type": "file", "file": {...}}`"""
     inner = block.get("file")
-    inner = inner if isinstance(inner, dict) else {}
+    inner = inner if is_object(inner) else {}
     return Media(kind="file", data=inner.get("file_data"), url=inner.get("file_id"), source=block)
 
 
 def keep_source(_shape: Shape, part: Part) -> Block:
     """A block that is written as it was read: its parts are never edited, only moved or dropped."""
-    return dict(part.source) if isinstance(part.source, dict) else {}
+    return dict(part.source) if is_object(part.source) else {}

@@ -13,6 +13,7 @@ from rejoinder.dialects.dialect import Dialect, Payload
 from rejoinder.dialects.neovate import DIALECT as NEOVATE
 from rejoinder.dialects.openai_chat import DIALECT as OPENAI_CHAT
 from rejoinder.errors import DialectError
+from rejoinder.values.loose import is_array, is_object
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (ANTHROPIC, APP, NEOVATE, OPENAI_CHAT)}
 _ALL = tuple(sorted(DIALECTS))
@@ -78,25 +79,24 @@ def _choice(candidates: tuple[str, ...]) -> str:
 def _torn(signs: list[tuple[str, tuple[str, ...]]], sign: str, names: tuple[str, ...]) -> str:
     other = next(((s, n) for s, n in signs if not set(n) & set(names)), signs[0])
     return (
-        f"this could be {' or '.join(other[1])} ({other[0]}) or {' or '.join(names)} ({sign}); "
-        "say which with dialect="
+        f"this could be {' or '.join(other[1])} ({other[0]}) or {' or '.join(names)} ({sign}); say which with dialect="
     )
 
 
 def _signs(payload: Payload) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What in the payload only some dialects would write, in order."""
     messages: Any = payload
-    if isinstance(payload, dict):
+    if is_object(payload):
         messages = payload.get("messages")
         if "system" in payload:
             yield "the body has a field `system`", ("anthropic",)
         for tool in payload.get("tools") or ():
-            if isinstance(tool, dict) and "input_schema" in tool:
+            if is_object(tool) and "input_schema" in tool:
                 yield "a tool has an `input_schema`", ("anthropic",)
-            if isinstance(tool, dict) and isinstance(tool.get("function"), dict):
+            if is_object(tool) and is_object(tool.get("function")):
                 yield "a tool has a `function`", ("openai-chat", "app")
     for index, message in enumerate(messages or ()):
-        if isinstance(message, dict):
+        if is_object(message):
             yield from _message_signs(index, message)
 
 
@@ -108,8 +108,8 @@ def _message_signs(index: int, message: dict[str, Any]) -> Iterator[tuple[str, t
     if role == "developer":
         yield f"messages[{index}] is a developer's", ("openai-chat",)
     content = message.get("content")
-    for block in content if isinstance(content, list) else ():
-        if not isinstance(block, dict):
+    for block in content if is_array(content) else ():
+        if not is_object(block):
             continue
         kind = block.get("type")
         if kind == "tool_result" or (kind is None and "tool_use_id" in block):

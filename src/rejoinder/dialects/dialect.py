@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
 from rejoinder.dialects import shape as chat
+from rejoinder.dialects.fold import Span
 from rejoinder.values.conversation import Conversation
 from rejoinder.values.place import Place
 from rejoinder.values.view import Layout
 
 Payload = list[Any] | dict[str, Any]
+
+
+class Decode(Protocol):
+    """Reads a payload; where spans are given, only those, and the rest stays folded."""
+
+    def __call__(self, payload: Payload, spans: list[Span] | None = None) -> Conversation: ...
 
 
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,7 +29,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     says: str
     layout: Layout
-    decode: Callable[[Payload], Conversation]
+    decode: Decode
     encode: Callable[[Conversation], Payload]
     pointer: Callable[[Conversation, Place], str]
 

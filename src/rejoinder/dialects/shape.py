@@ -8,11 +8,14 @@ JSON becomes a quirk of the value, and rules decide who minds.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
 
+from rejoinder.dialects.fold import Span
 from rejoinder.values.conversation import Conversation, Message, Stretch
+from rejoinder.values.loose import is_array, is_object
 from rejoinder.values.parts import Opaque, Part, Refusal, Text, ToolCall, ToolResult
 from rejoinder.values.place import SYSTEM, TOOLS, Place
 from rejoinder.values.view import Layout
@@ -39,29 +42,46 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     null_content: bool = False
 
 
+_KIND_NAMES = {
+    "bool": "boolean",
+    "int": "integer",
+    "float": "number",
+    "str": "string",
+    "list": "array",
+    "tuple": "array",
+    "dict": "object",
+    "NoneType": "null",
+}
+
+
 def kind_of(value: object) -> str:
     """The JSON name of a value's type, as an error message would say it."""
-    if value is None:
-        return "null"
-    names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", tuple: "array", dict: "object"}
-    return names.get(type(value), type(value).__name__)
+    name = type(value).__name__
+    return _KIND_NAMES.get(name, name)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def decode(shape: Shape, payload: list[Any] | dict[str, Any]) -> Conversation:
-    """The payload as a value; `payload` itself is kept and never changed."""
-    body: dict[str, Any] = payload if isinstance(payload, dict) else {}
-    raw = body.get("messages") if body else payload
-    messages = tuple(read_message(shape, item, index) for index, item in enumerate(raw or ()))
+def decode(shape: Shape, payload: list[Any] | dict[str, Any], spans: list[Span] | None = None) -> Conversation:
+    """The payload as a value; `payload` itself is kept and never changed. Where spans are given, only they are read."""
+    body: dict[str, Any] = payload if is_object(payload) else {}
+    raw: list[Any] = payload if isinstance(payload, list) else payload.get("messages") or []
+    read = partial(read_message, shape)
+    messages: list[Message | Stretch] = []
+    kept_to = 0
+    for start, stop in spans if spans is not None else [(0, len(raw))]:
+        if start > kept_to:
+            messages.append(Stretch(kept_to, raw[kept_to:start], read))
+        messages += map(read, raw[start:stop], range(start, stop))
+        kept_to = stop
     system = body.get("system") if shape.system else None
     tools = body.get("tools")
     return Conversation(
         shape.name,
-        messages,
+        tuple(messages),
         None if system is None else _head(shape, "system", system),
-        _tools(tools) if isinstance(tools, list) else None,
+        _tools(tools) if is_array(tools) else None,
         payload,
     )
 
@@ -73,15 +93,14 @@ def _head(shape: Shape, role: str, content: object) -> Message:
 
 def _tools(tools: list[Any]) -> Message:
     parts = tuple(
-        Opaque(kind="tool", source=tool, cache=tool.get("cache_control") if isinstance(tool, dict) else None)
-        for tool in tools
+        Opaque(kind="tool", source=tool, cache=tool.get("cache_control") if is_object(tool) else None) for tool in tools
     )
     return Message("tools", parts, TOOLS, tools)
 
 
 def read_message(shape: Shape, raw: Any, origin: int) -> Message:
     """One message of the list."""
-    if not isinstance(raw, dict):
+    if not is_object(raw):
         return Message("", (), origin, raw, (f"message:{kind_of(raw)}",))
     role = raw.get("role")
     quirks: tuple[str, ...] = ()
@@ -105,14 +124,14 @@ def read_content(shape: Shape, content: object, *, absent: bool) -> tuple[tuple[
     """The content of a message or of a tool result, and what is odd about it."""
     if isinstance(content, str):
         return (Text(text=content),), ()
-    if isinstance(content, list):
+    if is_array(content):
         return tuple(read_block(shape, block) for block in content), ()
     return (), ("content:missing" if absent else f"content:{kind_of(content)}",)
 
 
 def read_block(shape: Shape, block: Any) -> Part:
     """One block of a content list."""
-    if not isinstance(block, dict):
+    if not is_object(block):
         return Opaque(kind="", source=block, quirks=(f"block:{kind_of(block)}",))
     kind = block.get("type")
     reader = shape.read.get(kind) if isinstance(kind, str) else None
@@ -132,7 +151,7 @@ def _read_beside(shape: Shape, raw: Block) -> tuple[tuple[Part, ...], tuple[str,
     calls = raw.get(shape.calls) if shape.calls else None
     if calls is None:
         return tuple(parts), ()
-    if not isinstance(calls, list):
+    if not is_array(calls):
         return tuple(parts), (f"calls:{kind_of(calls)}",)
     parts += [read_call(call) for call in calls]
     return tuple(parts), () if calls else ("calls:empty",)
@@ -140,13 +159,15 @@ def _read_beside(shape: Shape, raw: Block) -> tuple[tuple[Part, ...], tuple[str,
 
 def read_call(raw: Any) -> Part:
     """One item of `tool_calls`."""
-    if not isinstance(raw, dict):
+    if not is_object(raw):
         return Opaque(kind="tool_call", source=raw, beside=True, quirks=(f"call:{kind_of(raw)}",))
     kind = raw.get("type")
+    if "type" not in raw:
+        kind = "custom" if "custom" in raw and "function" not in raw else "function"
     body = raw.get("custom") if kind == "custom" else raw.get("function")
     words = "input" if kind == "custom" else "arguments"
-    quirks = () if isinstance(body, dict) else ("call:bodiless",)
-    if not isinstance(body, dict):
+    quirks = () if is_object(body) else ("call:bodiless",)
+    if not is_object(body):
         body = {}
     if "type" not in raw:
         quirks += ("call:typeless",)
@@ -173,8 +194,8 @@ def encode(shape: Shape, conversation: Conversation) -> list[Any] | dict[str, An
             raw += message.source
         else:
             raw.append(write_message(shape, message))
-    if not isinstance(payload, dict):
-        return payload if isinstance(payload, list) and same(raw, payload) else raw
+    if not is_object(payload):
+        return payload if is_array(payload) and same(raw, payload) else raw
     changed: dict[str, Any] = dict(conversation.changed)
     if not same(raw, payload.get("messages")):
         changed["messages"] = raw
@@ -187,11 +208,7 @@ def encode(shape: Shape, conversation: Conversation) -> list[Any] | dict[str, An
 
 def same(left: list[Any], right: object) -> bool:
     """Are these lists of the very same objects?"""
-    return (
-        isinstance(right, list)
-        and len(left) == len(right)
-        and all(a is b for a, b in zip(left, right, strict=True))
-    )
+    return is_array(right) and len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
 
 
 def _write_system(shape: Shape, message: Message) -> Any:
@@ -204,7 +221,7 @@ def write_message(shape: Shape, message: Message) -> Any:
     """One message as JSON. Of a touched one, only the fields that changed are written anew."""
     if not message.touched and message.source is not None:
         return message.source
-    if not isinstance(message.source, dict):
+    if not is_object(message.source):
         return _write_fresh(shape, message)
     raw: Block = dict(message.source)
     was = read_message(shape, message.source, message.origin)
@@ -236,10 +253,11 @@ def _write_fresh(shape: Shape, message: Message) -> Block:
 def _write_result(shape: Shape, raw: Block, result: ToolResult, was: Message, quirks: tuple[str, ...]) -> Block:
     """A tool message whose id stands in the message itself."""
     old = was.parts[0] if was.parts else None
-    raw[shape.call_id or ""] = result.call_id
+    if not isinstance(old, ToolResult) or old.call_id != result.call_id:
+        raw[shape.call_id or ""] = result.call_id
     changed = not isinstance(old, ToolResult) or old.parts != result.parts
     if changed or _field(was.quirks, "content") != _field(quirks, "content"):
-        raw["content"] = _content(shape, result.parts, plain=not isinstance(raw.get("content"), list))
+        raw["content"] = _content(shape, result.parts, plain=not is_array(raw.get("content")))
     return raw
 
 
@@ -251,7 +269,7 @@ def _write_content(shape: Shape, raw: Block, message: Message, was: Message) -> 
     if not new and shape.null_content and any(isinstance(part, ToolCall) for part in message.parts):
         raw["content"] = None
     else:
-        raw["content"] = _content(shape, new, plain=not isinstance(raw.get("content"), list))
+        raw["content"] = _content(shape, new, plain=not is_array(raw.get("content")))
 
 
 def _content(shape: Shape, parts: tuple[Part, ...], *, plain: bool) -> str | list[Any]:
@@ -283,7 +301,7 @@ def write_block(shape: Shape, part: Part) -> Any:
     writer = shape.write.get(type(part))
     if writer is None:
         return part.source
-    if not isinstance(part.source, dict):
+    if not is_object(part.source):
         return writer(shape, part)
     source: Block = part.source
     was = read_block(shape, source)
@@ -294,7 +312,7 @@ def write_block(shape: Shape, part: Part) -> Any:
         if quirk.startswith("member:") and quirk not in part.quirks:
             del raw[quirk[7:]]
     if was.cache is not None and part.cache is None:
-        del raw["cache_control"]
+        raw.pop("cache_control", None)
     elif was.cache != part.cache:
         raw["cache_control"] = part.cache
     return raw
@@ -302,13 +320,13 @@ def write_block(shape: Shape, part: Part) -> Any:
 
 def write_call(call: ToolCall) -> Block:
     """One item of `tool_calls`."""
-    if isinstance(call.source, dict) and read_call(call.source) == call:
+    if is_object(call.source) and read_call(call.source) == call:
         return call.source
-    source: Block = call.source if isinstance(call.source, dict) else {}
+    source: Block = call.source if is_object(call.source) else {}
     kind = "custom" if call.kind == "custom" else "function"
     words = "input" if kind == "custom" else "arguments"
     body = source.get(kind)
-    body = {**(body if isinstance(body, dict) else {}), "name": call.name, words: call.arguments}
+    body = {**(body if is_object(body) else {}), "name": call.name, words: call.arguments}
     return {**source, "id": call.id, "type": kind, kind: body}
 
 
@@ -321,7 +339,7 @@ def _field(quirks: tuple[str, ...], name: str) -> tuple[str, ...]:
 
 def pointer(shape: Shape, conversation: Conversation, place: Place) -> str:
     """A JSON pointer into the payload as the caller handed it in; "" when it is not there."""
-    body = isinstance(conversation.source, dict)
+    body = is_object(conversation.source)
     if place.message >= len(conversation.messages):
         return "/messages" if body else ""
     message = conversation.at(place.message)
@@ -334,7 +352,7 @@ def pointer(shape: Shape, conversation: Conversation, place: Place) -> str:
     if place.field is not None:
         name = shape.calls if place.field == "calls" else place.field
         return f"{path}/{name}"
-    if place.part is None or message.touched or not isinstance(message.source, dict):
+    if place.part is None or message.touched or not is_object(message.source):
         return path
     return path + _part_pointer(shape, message, place)
 
@@ -343,18 +361,18 @@ def _part_pointer(shape: Shape, message: Message, place: Place) -> str:
     number = place.part or 0
     part = message.parts[number]
     if isinstance(part, ToolResult) and part.beside:
-        listed = isinstance(message.source.get("content"), list)
+        listed = is_array(message.source.get("content"))
         return "" if place.inner is None else f"/content/{place.inner}" if listed else "/content"
     if part.beside:
         if isinstance(part, ToolCall) or part.quirks:
             first = next(i for i, other in enumerate(message.parts) if other.beside and _is_call(other))
             return f"/{shape.calls}/{number - first}"
         return f"/{shape.refusal}" if isinstance(part, Refusal) else f"/{getattr(part, 'kind', '')}"
-    if not isinstance(message.source.get("content"), list):
+    if not is_array(message.source.get("content")):
         return "/content"
     path = f"/content/{number}"
-    if place.inner is not None and isinstance(part, ToolResult) and isinstance(part.source, dict):
-        path += "/content" + (f"/{place.inner}" if isinstance(part.source.get("content"), list) else "")
+    if place.inner is not None and isinstance(part, ToolResult) and is_object(part.source):
+        path += "/content" + (f"/{place.inner}" if is_array(part.source.get("content")) else "")
     return path
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rejoinder.values.edit import Edit, Replace
 from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Opaque, Part, Text, Thinking, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
@@ -52,7 +53,7 @@ def unmarked(view: View, marks: list[tuple[Place, Part]]) -> tuple[Edit, ...]:
 def _without_mark(part: Part) -> Part:
     """The part without its mark. What is kept whole loses it in its source as well."""
     quirks = tuple(quirk for quirk in part.quirks if quirk != "member:cache_control")
-    if isinstance(part, Opaque) and isinstance(part.source, dict):
+    if isinstance(part, Opaque) and is_object(part.source):
         source = {key: value for key, value in part.source.items() if key != "cache_control"}
         return replace(part, cache=None, quirks=quirks, source=source)
     return replace(part, cache=None, quirks=quirks)
@@ -76,7 +77,7 @@ def ttl_order(view: View) -> Iterator[Finding]:
     """
     short = False
     for place, part in view.marks:
-        ttl = part.cache.get("ttl") if isinstance(part.cache, dict) else None
+        ttl = part.cache.get("ttl") if is_object(part.cache) else None
         if ttl == "1h" and short:
             fixes: tuple[Fix, ...] = ()
             if place.inner is None and not isinstance(part, Opaque):
@@ -95,5 +96,3 @@ def on_thinking(view: View) -> Iterator[Finding]:
         if part.cache is not None:
             fix = Fix("strip", "free", "take the mark off", (Replace(place, _without_mark(part)),))
             yield Finding(at=place, says="a cache mark on thinking", fixes=(fix,))
-
-

@@ -84,14 +84,18 @@ def blank_text(view: View, *, empty: bool) -> Iterator[Finding]:
     for place, part in view.parts(Text):
         if place.inner is not None or not is_blank(part) or bool(part.text) == empty:
             continue
-        if part.source is None and (empty or place.message == SYSTEM):
+        # Content that is one plain string is no block; where it is empty, the turn is judged as a whole.
+        plain = part.source is None and len(view.message(place).parts) == 1
+        if plain and (empty or place.message == SYSTEM):
             continue
         what = "empty" if empty else "only white space"
-        yield Finding(
-            at=place,
-            says=f"this text is {what}",
-            fixes=(Fix("drop", "free", "drop it", (*_handed_on(view, place, part), Drop(place))),),
-        )
+        drop = Fix("drop", "free", "drop it", (*_handed_on(view, place, part), Drop(place)))
+        fill = Fix("placeholder", "invents", f'let it say "{PLACEHOLDER}"', (Replace(place, _saying(part)),))
+        yield Finding(at=place, says=f"this text is {what}", fixes=(drop, fill))
+
+
+def _saying(part: Text) -> Text:
+    return replace(part, text=PLACEHOLDER)
 
 
 def _handed_on(view: View, place: Place, part: Text) -> tuple[Replace, ...]:
@@ -119,5 +123,7 @@ def trailing_space(view: View) -> Iterator[Finding]:
         return
     place, part = parts[-1]
     if isinstance(part, Text) and part.text.strip() and part.text != part.text.rstrip():
-        fix = Fix("strip_space", "free", "cut the white space off", (Replace(place, replace(part, text=part.text.rstrip())),))
+        fix = Fix(
+            "strip_space", "free", "cut the white space off", (Replace(place, replace(part, text=part.text.rstrip())),)
+        )
         yield Finding(at=place, says="the closing assistant text ends in white space", fixes=(fix,))

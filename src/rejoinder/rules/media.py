@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rejoinder.values.conversation import Message
-from rejoinder.values.edit import Drop, Edit, Insert, Replace
+from rejoinder.values.edit import Edit, Insert, Replace
 from rejoinder.values.finding import Finding, Fix
-from rejoinder.values.parts import Media, Part, Text, ToolResult
+from rejoinder.values.parts import Media, Part, Text, ToolResult, is_blank
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
@@ -34,7 +34,9 @@ def user_only(view: View) -> Iterator[Finding]:
         if message.role == "user" or part.kind != "image" or place.message < 0:
             continue
         says = f"an image in a message of role {message.role!r}"
-        fixes = (Fix("move", "moves", "move it to a user message, with a note in its place", _moved(view, place, part)),)
+        fixes = (
+            Fix("move", "moves", "move it to a user message, with a note in its place", _moved(view, place, part)),
+        )
         yield Finding(at=place, says=says, fixes=fixes)
 
 
@@ -116,11 +118,13 @@ def error_text_only(view: View) -> Iterator[Finding]:
         if not result.error or not other:
             continue
         texts: tuple[Part, ...] = tuple(part for part in result.parts if isinstance(part, Text))
-        if not any(isinstance(part, Text) and part.text.strip() for part in texts):
+        if all(is_blank(part) for part in texts):
             texts = (Text(text="error", source={"type": "text"}),)
         turn = view.turns[view.turn_of[place.message]]
         end = Place(turn.stop - 1, len(view.conversation.message(turn.stop - 1).parts))
         moved = tuple(Insert(end, part) for part in other)
         edits = (Replace(place, replace(result, parts=texts)), *moved)
         fix = Fix("move", "moves", "move what is no text behind the results", edits)
-        yield Finding(at=place, says="an error result holds something else than text", ids=(str(result.call_id),), fixes=(fix,))
+        yield Finding(
+            at=place, says="an error result holds something else than text", ids=(str(result.call_id),), fixes=(fix,)
+        )

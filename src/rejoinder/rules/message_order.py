@@ -15,14 +15,21 @@ from rejoinder.values.view import View
 
 __all__ = ["alternate", "first_speaker", "last_speaker", "nonempty", "role_known", "role_taken"]
 
+OPENING = "."
 CARRY_ON = "Continue."
 _HUMAN_WORDS = {"human": "user", "ai": "assistant", "model": "assistant"}
 
 
 def nonempty(view: View) -> Iterator[Finding]:
-    """There is no message at all. Nothing can be done about it but to say something."""
+    """There is no message at all.
+
+    Bad: `[]`. Good: at least one word of the user. That word is made up, so only who asks for it gets it;
+    or who handed in a history of which nothing else is left.
+    """
     if not view.conversation.messages:
-        yield Finding(at=Place(0), says="there are no messages")
+        words = Insert(Place(0), Message("user", (Text(text=OPENING),)))
+        fix = Fix("placeholder", "invents", f'let the user say "{OPENING}"', (words,))
+        yield Finding(at=Place(0), says="there are no messages", fixes=(fix,))
 
 
 def role_known(view: View, *, roles: tuple[str, ...]) -> Iterator[Finding]:
@@ -69,9 +76,9 @@ def first_speaker(view: View) -> Iterator[Finding]:
         if message.role in ("system", "developer"):
             continue
         if message.role == "assistant":
-            opening = Insert(Place(index), Message("user", (Text(text="."),)))
+            opening = Insert(Place(index), Message("user", (Text(text=OPENING),)))
             fixes = (
-                Fix("placeholder", "invents", 'let the user say "." first', (opening,)),
+                Fix("placeholder", "invents", f'let the user say "{OPENING}" first', (opening,)),
                 Fix("drop", "drops", "drop the message", (Drop(Place(index)),)),
             )
             yield Finding(at=Place(index), says="the assistant speaks first", fixes=fixes)
@@ -94,7 +101,12 @@ def last_speaker(view: View) -> Iterator[Finding]:
         return
     end = Place(view.turns[-1].stop)
     fixes = (
-        Fix("placeholder", "invents", f'let the user say "{CARRY_ON}"', (Insert(end, Message("user", (Text(text=CARRY_ON),))),)),
+        Fix(
+            "placeholder",
+            "invents",
+            f'let the user say "{CARRY_ON}"',
+            (Insert(end, Message("user", (Text(text=CARRY_ON),))),),
+        ),
         Fix("drop", "drops", "drop the closing message", (Drop(Place(view.turns[-1].stop - 1)),)),
     )
     yield Finding(at=Place(view.turns[-1].stop - 1), says="the conversation ends with the assistant", fixes=fixes)

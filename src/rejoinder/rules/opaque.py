@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop, Insert
 from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Part, ToolCall, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import Turn, View
@@ -34,7 +35,7 @@ def server_id(view: View, *, pattern: str) -> Iterator[Finding]:
 
 
 def _minted(call: ToolCall) -> bool:
-    return isinstance(call.source, dict) and call.source.get("type") == "server_tool_use"
+    return is_object(call.source) and call.source.get("type") == "server_tool_use"
 
 
 def server_pair(view: View) -> Iterator[Finding]:
@@ -42,7 +43,9 @@ def server_pair(view: View) -> Iterator[Finding]:
 
     Bad: `web_search_tool_result` alone. Good: behind its `server_tool_use`.
     """
-    calls = {(view.turn_of.get(place.message), str(call.id)) for place, call in view.parts(ToolCall) if call.kind == "server"}
+    calls = {
+        (view.turn_of.get(place.message), str(call.id)) for place, call in view.parts(ToolCall) if call.kind == "server"
+    }
     for place, result in view.parts(ToolResult):
         if result.kind == "tool" or place.inner is not None:
             continue

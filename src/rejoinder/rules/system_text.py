@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from msgspec.structs import replace
 
 from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop, Edit, Insert, Replace
 from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Opaque, Part, Text, ToolResult, is_blank
 from rejoinder.values.place import SYSTEM, Place
 from rejoinder.values.view import Turn, View
@@ -27,9 +29,9 @@ def position(view: View) -> Iterator[Finding]:
             continue
         before = view.turns[number - 1] if number else None
         after = view.turns[number + 1] if number + 1 < len(view.turns) else None
-        if before and (before.role in ("user", "") or _ends_in_server_result(view, before)):
-            if after is None or after.role in ("assistant", ""):
-                continue
+        follows = before is not None and (before.role in ("user", "") or _ends_in_server_result(view, before))
+        if follows and (after is None or after.role in ("assistant", "")):
+            continue
         at = Place(turn.start if before is None else turn.stop - 1)
         says = "a system message at the head of the messages" if before is None else "a system message out of its place"
         yield Finding(at=at, says=says, fixes=_elsewhere(view, turn, before, after))
@@ -45,12 +47,12 @@ def _elsewhere(view: View, turn: Turn, before: Turn | None, after: Turn | None) 
     messages = [view.conversation.message(index) for index in range(turn.start, turn.stop)]
     drops = tuple(Drop(Place(index)) for index in range(turn.start, turn.stop))
     fixes: list[Fix] = []
-    if before is None and isinstance(view.conversation.source, dict):
+    if before is None and is_object(view.conversation.source):
         fixes.append(Fix("move", "moves", "move it to the system text", (*drops, _hoisted(view, messages))))
     if after is not None and after.role == "user" and before is not None:
         edits: list[Edit] = [*drops, *(Insert(Place(after.stop), message) for message in messages)]
         fixes.append(Fix("move", "moves", "move it behind the user's words", tuple(edits)))
-    fixes.append(_spoken(view, turn, messages))
+    fixes.append(_spoken(turn, messages))
     return tuple(fixes)
 
 
@@ -64,7 +66,7 @@ def _hoisted(view: View, messages: list[Message]) -> Replace:
     return Replace(Place(SYSTEM), Message("system", (*old, *new)))
 
 
-def _spoken(view: View, turn: Turn, messages: list[Message]) -> Fix:
+def _spoken(turn: Turn, messages: list[Message]) -> Fix:
     """As words of the user, marked as what they are."""
     edits: list[Edit] = []
     for index, message in zip(range(turn.start, turn.stop), messages, strict=True):
@@ -109,7 +111,7 @@ def taken(view: View) -> Iterator[Finding]:
         if turn.role == "system" and turn.start > 0:
             messages = [view.conversation.message(index) for index in range(turn.start, turn.stop)]
             says = "this model takes no system message among the others"
-            yield Finding(at=Place(turn.start), says=says, fixes=(_spoken(view, turn, messages),))
+            yield Finding(at=Place(turn.start), says=says, fixes=(_spoken(turn, messages),))
 
 
 def first_and_once(view: View) -> Iterator[Finding]:
@@ -117,27 +119,24 @@ def first_and_once(view: View) -> Iterator[Finding]:
 
     Bad: two system messages, or one in the middle. Good: one at the head; a later one is said by the user, marked.
     """
-    head: tuple[int, Message] | None = None
-    for index, message in view.messages:
-        if message.role not in ("system", "developer"):
-            continue
-        if index == 0 and message.role == "system":
-            head = (index, message)
-        elif index == 0:
-            edit = Replace(Place(0), replace(message, role="system"))
-            yield Finding(at=Place(0), says="a developer message", fixes=(Fix("rename", "free", "call it system", (edit,)),))
-        elif index == 1 and head is not None:
-            whole = replace(head[1], parts=_joined(head[1], message))
-            edits = (Replace(Place(0), whole), Drop(Place(1)))
-            fix = Fix("merge", "free", "make one system message of the two", edits)
-            yield Finding(at=Place(1), says="a second system message", fixes=(fix,))
-        else:
-            spoken = _spoken(view, Turn("system", index, index + 1), [message])
+    head = list(takewhile(lambda message: message.role in ("system", "developer"), (each for _, each in view.messages)))
+    count = len(head)
+    if count > 1:
+        whole = Replace(Place(0), replace(head[0], role="system", parts=_joined(head)))
+        edits: tuple[Edit, ...] = (whole, *(Drop(Place(index)) for index in range(1, count)))
+        fix = Fix("merge", "free", f"make one system message of the {count}", edits)
+        yield Finding(at=Place(1), says="a second system message", fixes=(fix,))
+    elif head and head[0].role != "system":
+        fix = Fix("rename", "free", "call it system", (Replace(Place(0), replace(head[0], role="system")),))
+        yield Finding(at=Place(0), says="a developer message", fixes=(fix,))
+    for index, message in view.messages[count:]:
+        if message.role in ("system", "developer"):
+            spoken = _spoken(Turn("system", index, index + 1), [message])
             yield Finding(at=Place(index), says="a system message after the head", fixes=(spoken,))
 
 
-def _joined(first: Message, second: Message) -> tuple[Part, ...]:
-    parts = (*first.parts, *second.parts)
+def _joined(messages: list[Message]) -> tuple[Part, ...]:
+    parts = tuple(part for message in messages for part in message.parts)
     if all(isinstance(part, Text) and part.source is None for part in parts):
         return (Text(text="\n\n".join(part.text for part in parts if isinstance(part, Text))),)
     return parts

@@ -10,12 +10,15 @@ from msgspec.structs import replace
 
 from rejoinder.values.edit import Edit, Replace
 from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.loose import is_array, is_object
 from rejoinder.values.parts import Part, Refusal, Text, ToolCall, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
 __all__ = ["surrogates"]
 
+# Deeper than this, nobody looks: what is nested so deep is kept as it is.
+_DEEPEST = 200
 _LONE = re.compile("[\ud800-\udfff]")
 
 
@@ -51,15 +54,26 @@ def _mended(part: Part) -> Part:
     if isinstance(part, Text | Refusal):
         text = whole(part.text)
         return part if text is part.text else replace(part, text=text)
-    if isinstance(part, ToolCall) and isinstance(part.arguments, str):
-        text = whole(part.arguments)
-        return part if text is part.arguments else replace(part, arguments=text)
-    if isinstance(part, ToolCall) and isinstance(part.arguments, dict):
-        found: dict[str, Any] = part.arguments
-        if any(isinstance(value, str) and whole(value) is not value for value in found.values()):
-            clean = {key: whole(value) if isinstance(value, str) else value for key, value in found.items()}
-            return replace(part, arguments=clean)
+    if isinstance(part, ToolCall):
+        arguments = _whole_all(part.arguments, 0)
+        return part if arguments is part.arguments else replace(part, arguments=arguments)
     return part
+
+
+def _whole_all(value: Any, depth: int) -> Any:
+    """The value with each text in it whole; the very same object where all of them are."""
+    if isinstance(value, str):
+        return whole(value)
+    if depth > _DEEPEST:
+        return value
+    if is_object(value):
+        pairs = [(whole(key), _whole_all(each, depth + 1)) for key, each in value.items()]
+        same = all(a is key and b is each for (a, b), (key, each) in zip(pairs, value.items(), strict=True))
+        return value if same else dict(pairs)
+    if is_array(value):
+        items = [_whole_all(each, depth + 1) for each in value]
+        return value if all(a is b for a, b in zip(items, value, strict=True)) else items
+    return value
 
 
 def whole(text: str) -> str:

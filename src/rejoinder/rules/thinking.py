@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop
 from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Part, Thinking, ToolCall, ToolResult, is_sealed
 from rejoinder.values.place import Place
 from rejoinder.values.view import Turn, View
@@ -68,7 +69,7 @@ def first(view: View) -> Iterator[Finding]:
     Lost thinking cannot be made again. Without it, thinking has to be off for this request.
     """
     thinking = view.conversation.settings.get("thinking")
-    if not isinstance(thinking, dict) or thinking.get("type") != "enabled":
+    if not is_object(thinking) or thinking.get("type") != "enabled":
         return
     turn = _last_calling(view)
     if turn is None:

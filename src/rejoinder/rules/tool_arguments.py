@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from rejoinder.values.edit import Replace
 from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import ToolCall
 from rejoinder.values.view import View
 
@@ -36,7 +37,7 @@ def written(arguments: object) -> str:
     """Arguments as JSON text; none at all are an empty object, and `_raw_arguments` alone is what it holds."""
     if arguments is None:
         return "{}"
-    if isinstance(arguments, dict) and list(arguments) == [RAW] and isinstance(arguments[RAW], str):
+    if is_object(arguments) and list(arguments) == [RAW] and isinstance(arguments[RAW], str):
         return arguments[RAW]
     try:
         return msgspec.json.encode(arguments).decode()
@@ -53,7 +54,7 @@ def mapping(view: View) -> Iterator[Finding]:
     kept whole under `_raw_arguments`, and can be restored.
     """
     for place, call in view.parts(ToolCall):
-        if not isinstance(call.arguments, dict):
+        if not is_object(call.arguments):
             new = replace(call, arguments=parsed(call.arguments))
             fix = Fix("mapping", "free", "write them as an object", (Replace(place, new),))
             yield Finding(at=place, says="the arguments are no object", ids=(str(call.id),), fixes=(fix,))
@@ -64,12 +65,12 @@ def parsed(arguments: object) -> dict[str, Any]:
     if arguments is None or arguments == "":
         return {}
     if not isinstance(arguments, str):
-        return arguments if isinstance(arguments, dict) else {RAW: written(arguments)}  # pyright: ignore
+        return arguments if is_object(arguments) else {RAW: written(arguments)}  # pyright: ignore
     try:
         found = json.loads(arguments, object_pairs_hook=_once)
     except (ValueError, RecursionError):
         return {RAW: arguments}
-    return found if isinstance(found, dict) else {RAW: arguments}
+    return found if is_object(found) else {RAW: arguments}
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -91,15 +91,18 @@ def present(view: View) -> Iterator[Finding]:
 
     Bad: `{"type": "function", "function": {...}}`. Good: with an id, and a result that names it.
 
-    The id is derived from the place in the order of calls. A nameless result behind it finds
-    its way home by `tool_pairing.result_without_id`.
+    The id is derived from the place of the call, and its result gets it too.
     """
-    for number, (place, call) in enumerate(view.calls):
-        if isinstance(call.id, str) and call.id:
+    for call in view.pairing.calls:
+        if isinstance(call.part.id, str) and call.part.id:
             continue
-        new = "call_" + uuid.uuid5(_OURS, f"{number}:{call.name}").hex
-        fix = Fix("fill", "invents", f"give it the id {new}", (Replace(place, replace(call, id=new)),))
-        yield Finding(at=place, says="this call has no id", fixes=(fix,))
+        place = (view.message(call.place).origin, call.place.part, call.part.name)
+        new = "call_" + uuid.uuid5(_OURS, repr(place)).hex
+        edits: list[Edit] = [Replace(call.place, replace(call.part, id=new))]
+        if call.result:
+            edits.append(Replace(call.result.place, replace(call.result.part, call_id=new)))
+        fix = Fix("fill", "invents", f"give it the id {new}", tuple(edits))
+        yield Finding(at=call.place, says="this call has no id", fixes=(fix,))
 
 
 def name(view: View, *, pattern: str, longest: int) -> Iterator[Finding]:

@@ -16,14 +16,14 @@ from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
 __all__ = [
-    "unanswered",
-    "late_result",
-    "early_result",
-    "result_not_first",
-    "orphan_result",
     "duplicate_result",
+    "early_result",
+    "late_result",
+    "orphan_result",
     "repeated_call",
+    "result_not_first",
     "result_without_id",
+    "unanswered",
 ]
 
 
@@ -50,7 +50,11 @@ def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
             says = f"{_named(missing)} has no result ({state})"
             yield Finding(at=missing[0].place, says=says, ids=ids, fixes=_endings(view, calls, missing, bool(paused)))
         for call in paused:
-            yield Finding(at=call.place, says=f"call {call.part.id} waits for a person", ids=(str(call.part.id),))
+            yield Finding(
+                at=call.place,
+                says=f"call {call.part.id} has no result yet, and is left alone",
+                ids=(str(call.part.id),),
+            )
 
 
 def _state(view: View, index: int, calls: list[Call]) -> str:
@@ -64,36 +68,39 @@ def _named(calls: list[Call]) -> str:
 
 
 def _endings(view: View, calls: list[Call], missing: list[Call], paused: bool) -> tuple[Fix, ...]:
-    """The ways to end an exchange that has no end, the gentlest last."""
-    message = view.message(calls[0].place)
-    results = [result for call in calls for result in (call.result, *call.extras) if result]
-    drop = Fix(
-        "drop",
-        "drops",
-        "drop the message and the results that it did get",
-        (Drop(Place(calls[0].place.message)), *home.take_away(results)),
-    )
-    answer = Fix(
-        "answer",
-        "invents",
-        "say that no result was recorded",
-        tuple(home.bring(view, call, home.unrecorded(call)) for call in missing),
-    )
-    going = {call.place.part for call in missing}
-    rest = [part for number, part in enumerate(message.parts) if number not in going]
-    speaks = any(not isinstance(part, Thinking) and not is_blank(part) for part in rest)
-    strip = Fix(
-        "strip",
-        "drops",
-        "take only the unanswered calls away",
-        tuple(Drop(call.place) for call in missing) if speaks else drop.edits,
-    )
-    if paused:
-        return (answer,)
-    if any(is_sealed(part) for part in message.parts):
+    """The ways to end an exchange that has no end."""
+    answers = tuple(home.bring(view, call, home.unrecorded(call)) for call in missing)
+    answer = Fix("answer", "invents", "say that no result was recorded", answers)
+    sealed = _sealed_with(view, calls[0])
+    if sealed:
         # A call beside sealed thinking cannot go alone: what is left would no longer be what was signed.
-        return (answer, drop)
+        says = "say that no result was recorded: beside sealed thinking a call cannot go alone"
+        strip = Fix("strip", "invents", says, answers)
+        return (answer,) if paused else (_drop(view, sealed), answer, strip)
+    strip = Fix("strip", "drops", "take only the unanswered calls away", tuple(Drop(call.place) for call in missing))
+    if paused:
+        return (answer, strip)
+    drop = _drop(view, [calls[0].place.message])
+    going = {call.place.part for call in missing}
+    rest = [part for number, part in enumerate(view.message(calls[0].place).parts) if number not in going]
+    if all(isinstance(part, Thinking) or is_blank(part) for part in rest):
+        strip = replace(strip, edits=drop.edits)
     return (drop, answer, strip)
+
+
+def _sealed_with(view: View, call: Call) -> list[int]:
+    """The messages of the call's turn, if thinking is sealed in it; else none."""
+    turn = view.turns[view.turn_of[call.place.message]]
+    sealed = any(is_sealed(part) for _, part in view.run(turn))
+    return list(range(turn.start, turn.stop)) if sealed else []
+
+
+def _drop(view: View, messages: list[int]) -> Fix:
+    """Drop the messages, and the results that their calls did get."""
+    calls = [call for index in messages for call in view.pairing.by_message.get(index, ())]
+    results = [result for call in calls for result in (call.result, *call.extras) if result]
+    edits = (*(Drop(Place(index)) for index in messages), *home.take_away(results))
+    return Fix("drop", "drops", "drop the message and the results that it did get", edits)
 
 
 def late_result(view: View) -> Iterator[Finding]:
@@ -122,7 +129,7 @@ def early_result(view: View) -> Iterator[Finding]:
 
 
 def _away(view: View, call: Call, result: Result) -> Finding:
-    says = f"the result of call {call.part.id} ({call.place}) stands away from it"
+    says = f"the result of call {call.part.id} stands away from it"
     fix = Fix("move", "moves", "move the result behind its call", home.move_home(view, call, result))
     gone = Fix("drop", "drops", "drop the result", home.take_away([result]))
     return Finding(at=result.place, says=says, ids=(str(call.part.id),), fixes=(fix, gone))
@@ -149,12 +156,15 @@ def orphan_result(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
     Good: the result goes with its call, or is quoted as text.
     """
     surplus = [extra for call in view.pairing.calls for extra in call.extras if not home.is_home(view, call, extra)]
-    for result in (*view.pairing.orphans, *surplus):
+    for result in sorted((*view.pairing.orphans, *surplus), key=_place):
         if result.part.call_id is None or where not in ("anywhere", _whereabouts(view, result)):
             continue
-        why = "has its result already" if result.call else "is not there"
-        says = f"this result answers call {result.part.call_id}, which {why}"
+        says = f"this result answers no open call {result.part.call_id}"
         yield Finding(at=result.place, says=says, ids=(str(result.part.call_id),), fixes=_farewell(view, result))
+
+
+def _place(result: Result) -> Place:
+    return result.place
 
 
 def _whereabouts(view: View, result: Result) -> str:
@@ -229,5 +239,6 @@ def result_without_id(view: View) -> Iterator[Finding]:
         fixes = _farewell(view, result)
         if len(waiting) == 1 and nameless == 1:
             named = replace(result.part, call_id=waiting[0].part.id)
-            fixes = (Fix("fill", "free", f"it answers {named.call_id}", (Replace(result.place, named),)), *fixes)
+            edits = (Replace(result.place, named),)
+            fixes = (Fix("fill", "free", f"it answers {named.call_id}", edits, (waiting[0].place,)), *fixes)
         yield Finding(at=result.place, says="this result does not say which call it answers", fixes=fixes)

@@ -10,6 +10,7 @@ from rejoinder.rules.tool_arguments import written
 from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop, Edit, Replace
 from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Opaque, Part, Text, Thinking, ToolCall, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
@@ -84,7 +85,9 @@ def calls_nonempty(view: View) -> Iterator[Finding]:
     """
     for index, message in view.messages:
         if "calls:empty" in message.quirks:
-            yield Finding(at=Place(index, field="calls"), says="the list of calls is empty", fixes=_uncalled(index, message))
+            yield Finding(
+                at=Place(index, field="calls"), says="the list of calls is empty", fixes=_uncalled(index, message)
+            )
 
 
 def calls_array(view: View) -> Iterator[Finding]:
@@ -137,7 +140,7 @@ def extra_member(view: View) -> Iterator[Finding]:
             names = [name for name in _members(part.quirks) if name != "cache_control"]
             if names:
                 clean_part = replace(part, quirks=tuple(q for q in part.quirks if q[7:] not in names))
-                if isinstance(part, Opaque | Thinking) and isinstance(part.source, dict):
+                if isinstance(part, Opaque | Thinking) and is_object(part.source):
                     source = {key: value for key, value in part.source.items() if key not in names}
                     clean_part = replace(clean_part, source=source)
                 yield _stripped(Place(index, number), names, Replace(Place(index, number), clean_part))
@@ -155,15 +158,16 @@ def _stripped(place: Place, names: list[str], edit: Edit) -> Finding:
 def block_object(view: View) -> Iterator[Finding]:
     """A block is no object, or has no type.
 
-    Bad: `[7]`. Good: `[{"type": "text", "text": "7"}]`; a bare string is taken for text.
+    Bad: `[7]`. Good: `[{"type": "text", "text": "7"}]`; a bare string, or a block with `text`, is taken for text.
     """
     for place, part in view.parts(Opaque):
         kind = next((quirk for quirk in part.quirks if quirk.startswith("block:") or quirk == "type:missing"), None)
         if kind is None or place.message < 0:
             continue
         fixes: tuple[Fix, ...] = ()
-        if place.inner is None and isinstance(part.source, str):
-            said = Text(text=part.source, source={"type": "text"})
+        words = part.source.get("text") if is_object(part.source) else part.source
+        if place.inner is None and isinstance(words, str):
+            said = Text(text=words, source={"type": "text"})
             fixes = (Fix("wrap", "free", "take it for text", (Replace(place, said),)),)
         elif place.inner is None:
             fixes = (Fix("drop", "drops", "leave the block out", (Drop(place),)),)
@@ -189,15 +193,20 @@ def block_role(view: View) -> Iterator[Finding]:
     """A block stands in a message of the wrong role.
 
     Bad: a result in an assistant message. Good: in the user message behind it.
+
+    A result is left to the rules of pairing: they bring it home to its call, or tell that it has none.
     """
     for index, message in view.messages:
         for number, part in enumerate(message.parts):
-            call = isinstance(part, ToolCall | Thinking) or (isinstance(part, ToolResult) and part.kind != "tool")
-            wrong = message.role != "assistant" if call else isinstance(part, ToolResult) and message.role != "user"
-            if wrong and message.role in ("user", "assistant", "system"):
-                fix = Fix("drop", "drops", "drop the block", (Drop(Place(index, number)),))
-                says = f"a {type(part).__name__} in a message of role {message.role!r}"
-                yield Finding(at=Place(index, number), says=says, fixes=(fix,))
+            result = isinstance(part, ToolResult) and part.kind == "tool"
+            place = Place(index, number)
+            says = f"a {type(part).__name__} in a message of role {message.role!r}"
+            if result and message.role in ("assistant", "system"):
+                yield Finding(at=place, says=says)
+            elif (
+                isinstance(part, ToolCall | Thinking | ToolResult) and not result and message.role in ("user", "system")
+            ):
+                yield Finding(at=place, says=says, fixes=(Fix("drop", "drops", "drop the block", (Drop(place),)),))
 
 
 def error_nonempty(view: View) -> Iterator[Finding]:
@@ -227,7 +236,7 @@ def result_citations(view: View) -> Iterator[Finding]:
 
 
 def _uncited(part: Part) -> Part:
-    if not isinstance(part, Text) or not part.citations or not isinstance(part.source, dict):
+    if not isinstance(part, Text) or not part.citations or not is_object(part.source):
         return part
     source = {key: value for key, value in part.source.items() if key != "citations"}
     return replace(part, citations=False, source=source)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Part
 
 
@@ -27,12 +29,17 @@ class Message(msgspec.Struct, frozen=True):
 class Stretch(msgspec.Struct, frozen=True):
     """A run of messages that a quick pass proved intact: nobody needs to look inside.
 
-    It keeps what its neighbours may need to know: the caller's objects and the call ids used in it.
+    Should somebody have to after all, `read` makes a message of one of the caller's objects.
     """
 
     origin: int
     source: list[Any]
-    ids: frozenset[str] = frozenset()
+    read: Callable[[Any, int], Message]
+
+    def messages(self) -> Iterator[Message]:
+        """What is inside."""
+        for index, raw in enumerate(self.source, self.origin):
+            yield self.read(raw, index)
 
 
 class Conversation(msgspec.Struct, frozen=True):
@@ -61,7 +68,16 @@ class Conversation(msgspec.Struct, frozen=True):
             raise IndexError(f"no single message at {index}")
         return found
 
+    def indexes(self) -> list[int]:
+        """For each of `messages`, the index of its first message when all stretches are counted out."""
+        found: list[int] = []
+        count = 0
+        for message in self.messages:
+            found.append(count)
+            count += len(message.source) if isinstance(message, Stretch) else 1
+        return found
+
     @property
     def settings(self) -> dict[str, Any]:
         """The request body around the messages; empty for a bare list."""
-        return self.source if isinstance(self.source, dict) else {}
+        return self.source if is_object(self.source) else {}

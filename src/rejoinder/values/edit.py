@@ -67,6 +67,8 @@ class _Changes:
                 self.swaps[part or 0] = value
             case Insert(value=Part() as value):
                 self.inserts[part or 0].append(value)
+            case _:
+                raise TypeError(f"{edit!r} puts neither a message nor a part")
 
     def on(self, message: Message) -> Message | None:
         """The message as the edits leave it; None when nothing of it is left."""

@@ -17,19 +17,22 @@ if TYPE_CHECKING:
 
 # The one text that stands for a result nobody recorded. It must not say what the tool did.
 UNRECORDED = "[no result was recorded for this call; its action may or may not have happened]"
-# What other systems write in the same case: a real result beats any of these.
-STAND_INS = (
-    UNRECORDED,
-    "[System: Tool execution skipped/interrupted by user. No result provided for tool",
-    "Tool execution interrupted",
-    "Tool call was interrupted",
-    "[Tool use interrupted]",
-    "[Request interrupted by user for tool use]",
-    "No result provided",
-    "[result missing]",
-    "[Cancelled]",
-    "Aborted",
+# What other systems write in the same case, word for word: a real result beats any of these.
+STAND_INS = frozenset(
+    {
+        UNRECORDED,
+        "Tool execution interrupted",
+        "Tool call was interrupted",
+        "[Tool use interrupted]",
+        "[Request interrupted by user for tool use]",
+        "No result provided",
+        "[result missing]",
+        "[Cancelled]",
+        "Aborted",
+    }
 )
+# And how one of them begins, which goes on with the name of the tool.
+_STAND_IN_BEGINS = "[System: Tool execution skipped/interrupted by user. No result provided for tool"
 
 
 class Result:
@@ -46,7 +49,7 @@ class Result:
     def stand_in(self) -> bool:
         """Was this written in place of a result that nobody recorded?"""
         words = "".join(part.text for part in self.part.parts if isinstance(part, Text)).strip()
-        return bool(words) and words.startswith(STAND_INS)
+        return words in STAND_INS or words.startswith(_STAND_IN_BEGINS)
 
 
 class Call:
@@ -90,7 +93,7 @@ def pair(view: View) -> Pairing:
         pairing.results.append(result)
         key = _key(part.call_id)
         waiting = open_calls.get(key)
-        if waiting and part.call_id is not None:
+        if waiting:
             _answer(_nearest(view, waiting), result)
             closed[key] = result.call  # type: ignore[assignment]
         elif key in closed and part.call_id is not None:
@@ -115,8 +118,8 @@ def _by_place(item: tuple[Place, Part]) -> tuple[int, int]:
 
 
 def _key(name: object) -> object:
-    """Ids are compared as they are; what cannot be hashed is compared by its text."""
-    return name if isinstance(name, str) else repr(name)
+    """Ids are compared as they are, no id included; what cannot be hashed is compared by its text."""
+    return name if name is None or isinstance(name, str | int | float) else repr(name)
 
 
 def _nearest(view: View, waiting: list[Call]) -> Call:

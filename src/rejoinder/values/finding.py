@@ -15,12 +15,13 @@ Cost = Literal["free", "moves", "drops", "invents"]
 
 
 class Fix(msgspec.Struct, frozen=True):
-    """Named edits that silence a finding, and what they cost."""
+    """Named edits that silence a finding, and what they cost; `needs` are places that have to stay for that."""
 
     name: str
     cost: Cost
     says: str
     edits: tuple[Edit, ...] = ()
+    needs: tuple[Place, ...] = ()
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

@@ -146,13 +146,11 @@ class View:
         """How often each call id occurs, stretches included."""
         used: dict[str, int] = {}
         for message in self.conversation.messages:
-            if isinstance(message, Stretch):
-                for call_id in message.ids:
-                    used[call_id] = used.get(call_id, 0) + 1
-        for _, part in (*self.calls, *self.parts(ToolResult)):
-            name = part.id if isinstance(part, ToolCall) else part.call_id
-            if isinstance(name, str):
-                used[name] = used.get(name, 0) + 1
+            for each in message.messages() if isinstance(message, Stretch) else (message,):
+                for part in each.parts:
+                    name = getattr(part, "id", None) or getattr(part, "call_id", None)
+                    if isinstance(name, str):
+                        used[name] = used.get(name, 0) + 1
         return used
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import msgspec
 
 from rejoinder.dialects import blocks
-from rejoinder.dialects.shape import Block, ReadBlock, Shape
+from rejoinder.dialects.shape import Block, ReadBlock, Shape, WriteBlock
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Media, Opaque, Part, Text, Thinking, ToolCall, ToolResult
 
 _COMMON = {"type", "cache_control"}
@@ -87,11 +88,15 @@ def _read_server_result(_shape: Shape, block: Block) -> Part:
 
 def _read_media(_shape: Shape, block: Block) -> Part:
     source = block.get("source")
-    source = source if isinstance(source, dict) else {}
-    text = {key: value for key in ("media_type", "data", "url") if isinstance(value := source.get(key), str)}
-    if source.get("type") == "file" and isinstance(source.get("file_id"), str):
-        text["url"] = source["file_id"]
-    return Media(kind=str(block["type"]), source=block, cache=block.get("cache_control"), **text)
+    source = source if is_object(source) else {}
+    return Media(
+        kind=str(block["type"]),
+        media_type=blocks.text_of(source, "media_type"),
+        data=blocks.text_of(source, "data"),
+        url=blocks.text_of(source, "url") or blocks.text_of(source, "file_id"),
+        source=block,
+        cache=block.get("cache_control"),
+    )
 
 
 def _read_opaque(_shape: Shape, block: Block) -> Part:
@@ -100,7 +105,7 @@ def _read_opaque(_shape: Shape, block: Block) -> Part:
 
 def _write_call(shape: Shape, part: ToolCall) -> Block:
     block = blocks.write_tool_use(shape, part)
-    if part.kind == "server" and isinstance(part.source, dict):
+    if part.kind == "server" and is_object(part.source):
         block["type"] = part.source["type"]
     return block
 
@@ -141,7 +146,7 @@ def _table() -> dict[str, ReadBlock]:
 
 
 READ = _table()
-WRITE = {
+WRITE: dict[type[Part], WriteBlock] = {
     Text: blocks.write_text,
     Media: blocks.keep_source,
     Thinking: _write_thinking,

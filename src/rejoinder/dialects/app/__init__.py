@@ -9,6 +9,7 @@ from __future__ import annotations
 from rejoinder.dialects import blocks
 from rejoinder.dialects.dialect import of_shape
 from rejoinder.dialects.shape import Block, Shape
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Media, Opaque, Part, Refusal, Text, ToolCall, ToolResult
 
 
@@ -22,7 +23,7 @@ def _read_typeless(shape: Shape, block: Block) -> Part:
 def _write_result(shape: Shape, part: ToolResult) -> Block:
     """A result block; one that was read without a type is written without one."""
     block = blocks.write_tool_result(shape, part)
-    if isinstance(part.source, dict) and "type" not in part.source:
+    if is_object(part.source) and "type" not in part.source:
         del block["type"]
     return block
 
@@ -47,4 +48,4 @@ SHAPE = Shape(
         ToolResult: _write_result,
     },
 )
-DIALECT = of_shape(SHAPE, "an application's own messages: toolCalls, toolCallId, segments; or tool_use blocks in content")
+DIALECT = of_shape(SHAPE, "an application's own messages: toolCalls and toolCallId, or tool_use blocks in content")

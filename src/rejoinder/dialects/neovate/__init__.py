@@ -5,14 +5,15 @@ from __future__ import annotations
 from rejoinder.dialects import blocks
 from rejoinder.dialects.dialect import of_shape
 from rejoinder.dialects.shape import Block, Shape, read_content
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Media, Part, Text, Thinking, ToolCall, ToolResult
 
 
 def _read_result(shape: Shape, block: Block) -> Part:
     """`{"type": "tool-result", "toolCallId": ..., "toolName": ..., "result": ...}`; the result is kept as it is."""
     result = block.get("result")
-    inner = result.get("llmContent") if isinstance(result, dict) else result
-    error = result.get("isError") if isinstance(result, dict) else None
+    inner = result.get("llmContent") if is_object(result) else result
+    error = result.get("isError") if is_object(result) else None
     name = block.get("toolName")
     return ToolResult(
         call_id=block.get("toolCallId"),
@@ -23,9 +24,9 @@ def _read_result(shape: Shape, block: Block) -> Part:
     )
 
 
-def _write_result(shape: Shape, part: ToolResult) -> Block:
+def _write_result(_shape: Shape, part: ToolResult) -> Block:
     """A `tool-result` part: the id anew, all else as it was; or a fresh one."""
-    if isinstance(part.source, dict):
+    if is_object(part.source):
         return {"toolCallId": part.call_id}
     words = "".join(inner.text for inner in part.parts if isinstance(inner, Text))
     result = {"llmContent": words, "isError": bool(part.error)}

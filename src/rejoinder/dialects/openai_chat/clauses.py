@@ -26,6 +26,7 @@ FORM = (
     Clause(
         id="openai-chat/messages-nonempty",
         check=message_order.nonempty,
+        acts=False,
         says="there is at least one message",
         provider_says=(
             "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead."
@@ -140,7 +141,8 @@ FORM = (
         check=wire_form.block_known,
         says="parts are text, image_url, input_audio, file (user), text, refusal (assistant), text (others)",
         provider_says=(
-            "Invalid value: '{kind}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'."
+            "Invalid value: '{kind}'. "
+            "Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'."
         ),
         evidence=documented(_SDK),
         acts=False,
@@ -245,8 +247,8 @@ CONTENT = (
         params={"pattern": r"[a-zA-Z0-9_-]+", "longest": 64},
         says="a function's name has 1 to 64 letters, digits, `_` or `-`",
         provider_says=(
-            "Invalid 'messages[{i}].tool_calls[0].function.name': empty string. Expected a string with minimum length 1, "
-            "but got an empty string instead."
+            "Invalid 'messages[{i}].tool_calls[0].function.name': empty string. "
+            "Expected a string with minimum length 1, but got an empty string instead."
         ),
         evidence=observed("continuedev/continue#11645", "openai 3.51.0, FunctionDefinition.name"),
     ),

@@ -9,8 +9,8 @@ import msgspec
 from rejoinder.dialects.clause import Clause, Target
 from rejoinder.dialects.dialect import Dialect
 from rejoinder.errors import RefusedError
-from rejoinder.repair.policy import Policy
-from rejoinder.repair.report import Step, step_of
+from rejoinder.mend.policy import Policy
+from rejoinder.mend.report import Step, step_of
 from rejoinder.values.conversation import Conversation
 from rejoinder.values.edit import Edit, Insert, apply
 from rejoinder.values.finding import Finding, Fix
@@ -20,15 +20,34 @@ from rejoinder.values.view import View
 ROUNDS = 32
 
 
-def look(conversation: Conversation, dialect: Dialect, target: Target, model: str | None, paused: frozenset[str]) -> list[tuple[Clause, Finding]]:
+class Reading(msgspec.Struct, frozen=True):
+    """How a payload is read, and what it is held against."""
+
+    dialect: Dialect
+    target: Target
+    model: str | None = None
+    policy: Policy = Policy()
+
+
+class Noted(msgspec.Struct, frozen=True):
+    """A finding, and whether its fix is taken without being asked for."""
+
+    finding: Finding
+    acts: bool
+
+
+def look(conversation: Conversation, reading: Reading) -> list[Noted]:
     """All findings of a target's clauses, in the order of the clauses."""
-    view = View(conversation, dialect.layout, paused)
-    foreign = bool(target.dialect) and target.dialect != dialect.name
-    found: list[tuple[Clause, Finding]] = []
+    target, model = reading.target, reading.model
+    view = View(conversation, reading.dialect.layout, reading.policy.untouched)
+    foreign = bool(target.dialect) and target.dialect != reading.dialect.name
+    found: list[Noted] = []
     for clause in target.clauses:
         severity = clause.severity_for(model)
         if severity is None or (clause.wire and foreign):
             continue
+        # A clause that only might apply, because the model is not known, is told and not acted on.
+        acts = clause.acts and (clause.models is None or model is not None)
         for finding in clause.check(view, **clause.params):
             named = msgspec.structs.replace(
                 finding,
@@ -36,67 +55,69 @@ def look(conversation: Conversation, dialect: Dialect, target: Target, model: st
                 clause=clause.id,
                 target=target.name,
                 severity=severity,
-                pointer=dialect.pointer(conversation, finding.at),
-                provider_says=quote(clause, finding, view),
+                pointer=reading.dialect.pointer(conversation, finding.at),
+                provider_says=quote(clause, finding, conversation),
             )
-            found.append((clause, named))
+            found.append(Noted(named, acts))
     return found
 
 
-def quote(clause: Clause, finding: Finding, view: View) -> str:
+def quote(clause: Clause, finding: Finding, conversation: Conversation) -> str:
     """The error text that the provider would answer with, for this finding."""
     index = finding.at.message
-    message = view.conversation.at(index) if -2 <= index < len(view.conversation.messages) else None
-    at = getattr(message, "origin", index)
-    words = clause.provider_says.replace("{i}", str(at if at >= 0 else max(index, 0)))
-    return words.replace("{ids}", ", ".join(finding.ids)).replace("{kind}", finding.says.partition("'")[2].partition("'")[0])
+    if 0 <= index < len(conversation.messages):
+        index = max(conversation.messages[index].origin, 0)
+    kind = finding.says.partition("'")[2].partition("'")[0]
+    words = clause.provider_says.replace("{i}", str(max(index, 0)))
+    return words.replace("{ids}", ", ".join(finding.ids)).replace("{kind}", kind)
 
 
-def mend(
-    conversation: Conversation, dialect: Dialect, target: Target, model: str | None, policy: Policy
-) -> tuple[Conversation, list[Step], list[Finding]]:
+def mend(conversation: Conversation, reading: Reading) -> tuple[Conversation, list[Step], list[Finding]]:
     """The conversation as the policy mends it, the steps taken, and the findings that remain."""
     steps: list[Step] = []
     for _ in range(ROUNDS):
-        found = look(conversation, dialect, target, model, policy.paused)
+        found = look(conversation, reading)
         edits: list[Edit] = []
-        for finding, fix in _compatible(found, policy):
+        for finding, fix in _compatible(found, reading.policy):
             edits += fix.edits
-            steps.append(step_of(conversation, finding, fix, finding.pointer))
+            steps.append(step_of(conversation, finding, fix))
         if not edits:
-            return conversation, steps, [finding for _, finding in found]
+            return conversation, steps, [noted.finding for noted in found]
         conversation = apply(conversation, edits)
-    return conversation, steps, [finding for _, finding in look(conversation, dialect, target, model, policy.paused)]
+    return conversation, steps, [noted.finding for noted in look(conversation, reading)]
 
 
-def _compatible(found: list[tuple[Clause, Finding]], policy: Policy) -> Iterator[tuple[Finding, Fix]]:
+def _compatible(found: list[Noted], policy: Policy) -> Iterator[tuple[Finding, Fix]]:
     """The fixes to take now: each finding's own, unless one that was taken touches the same place."""
     taken: dict[int, set[int | None]] = {}
-    for clause, finding in found:
-        fix = _chosen(clause, finding, policy)
+    for noted in found:
+        fix = _chosen(noted, policy)
         if fix is None or not fix.edits:
             continue
-        places = _touched(finding, fix)
+        places = _touched(noted.finding, fix)
         if any(_clash(taken.get(message), part) for message, part in places):
             continue
         for message, part in places:
             taken.setdefault(message, set()).add(part)
-        yield finding, fix
+        yield noted.finding, fix
 
 
-def _chosen(clause: Clause, finding: Finding, policy: Policy) -> Fix | None:
+def _chosen(noted: Noted, policy: Policy) -> Fix | None:
     """The fix that the policy takes for a finding; None to leave it."""
+    finding = noted.finding
     choice = policy.choice(finding)
     if choice == "raise":
         raise RefusedError(finding)
-    if choice == "keep" or not finding.fixes or (choice is None and not clause.acts):
+    if choice == "keep" or not finding.fixes or (choice is None and not noted.acts):
         return None
     return next((fix for fix in finding.fixes if fix.name == choice), finding.fixes[0])
 
 
 def _touched(finding: Finding, fix: Fix) -> set[tuple[int, int | None]]:
     """What a fix changes or leans on: (message, part), or (message, None) for the whole of it."""
-    places: set[tuple[int, int | None]] = {(finding.at.message, finding.at.part)} if finding.at.part is not None else set()
+    places: set[tuple[int, int | None]] = {(place.message, place.part) for place in fix.needs}
+    if finding.at.part is not None:
+        places.add((finding.at.message, finding.at.part))
     for edit in fix.edits:
         if isinstance(edit, Insert) and edit.at.part is not None:
             places.add((edit.at.message, -1))

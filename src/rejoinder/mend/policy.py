@@ -28,7 +28,7 @@ PHENOMENA: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "names": (("tool_ids.name",), ("rename",)),
     "arguments": (("tool_arguments.text", "tool_arguments.mapping"), ("text", "mapping")),
     "empty": (("empty_content.content_required", "empty_content.empty_turn"), ("drop", "placeholder", "fill")),
-    "blank": (("empty_content.blank_text",), ("drop",)),
+    "blank": (("empty_content.blank_text",), ("drop", "placeholder")),
     "same_role": (("message_order.alternate",), ("merge",)),
     "first": (("message_order.first_speaker",), ("placeholder", "drop")),
     "last": (("message_order.last_speaker",), ("placeholder", "drop")),
@@ -41,7 +41,8 @@ PHENOMENA: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("cache_marks.most", "cache_marks.ttl_order", "cache_marks.on_thinking", "cache_marks.on_empty_text"),
         ("strip", "lower"),
     ),
-    "thinking": (("thinking.bound",), ("strip", "keep", "drop_block")),
+    # Asked once a repair is done, for the models that bind thinking to what stands in front of it.
+    "thinking": ((), ("strip", "keep", "drop_block")),
 }
 # What can be chosen for everything: leave it as it is, or refuse to go on.
 ALWAYS = ("keep", "raise")
@@ -85,6 +86,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         for name in self.rules:
             if name not in RULES and "/" not in name:
                 raise PolicyError(f"rules={{{name!r}: ...}}: there is no such rule; `rejoinder explain` lists them")
+
+    @property
+    def untouched(self) -> frozenset[str]:
+        """The ids of calls that are left as they are, whatever else is done."""
+        return self.paused | {call_id for call_id, choice in self.calls.items() if choice == "keep"}
 
     def choice(self, finding: Finding) -> str | None:
         """The name of the fix to take for a finding; None where no choice was made."""

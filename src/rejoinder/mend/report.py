@@ -11,10 +11,11 @@ from typing import Any
 import msgspec
 
 from rejoinder.dialects.dialect import Payload
-from rejoinder.repair.prefix import PrefixImpact, prefix_impact
+from rejoinder.mend.prefix import PrefixImpact, prefix_impact
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.edit import Drop, Insert, Replace
 from rejoinder.values.finding import Cost, Finding, Fix
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Part, Text, ToolCall
 from rejoinder.values.place import Place
 
@@ -77,7 +78,7 @@ class Patch(msgspec.Struct, frozen=True):
     def _over(self, payload: Payload, spans: list[tuple[int, int, list[Any]]], side: int) -> Payload:
         if not spans and not self.fields:
             return payload
-        old: list[Any] = payload["messages"] if isinstance(payload, dict) else payload
+        old = messages_of(payload)
         new: list[Any] = []
         kept_to = 0
         for start, length, put in spans:
@@ -85,7 +86,7 @@ class Patch(msgspec.Struct, frozen=True):
             new += put
             kept_to = start + length
         new += old[kept_to:]
-        if not isinstance(payload, dict):
+        if not is_object(payload):
             return new
         body = {**payload, "messages": new} if spans else dict(payload)
         for name, change in self.fields.items():
@@ -133,7 +134,7 @@ class Repaired(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome as plain data, for JSON."""
-        fields = {name: list(_set(each) for each in change) for name, change in self.patch.fields.items()}
+        fields = {name: [_set(each) for each in change] for name, change in self.patch.fields.items()}
         return {
             "changed": self.changed,
             "target": self.target,
@@ -149,7 +150,7 @@ def _set(value: Any) -> Any:
     return None if value is msgspec.UNSET else value
 
 
-def step_of(conversation: Conversation, finding: Finding, fix: Fix, pointer: str) -> Step:
+def step_of(conversation: Conversation, finding: Finding, fix: Fix) -> Step:
     """The record of a fix that is about to be applied to a conversation."""
     removed = _removed(conversation, fix)
     put = [_raw(edit.value) for edit in fix.edits if isinstance(edit, Replace | Insert)]
@@ -162,7 +163,7 @@ def step_of(conversation: Conversation, finding: Finding, fix: Fix, pointer: str
         rule=finding.rule,
         clause=finding.clause,
         at=at,
-        pointer=pointer,
+        pointer=finding.pointer,
         fix=fix.name,
         cost=fix.cost,
         says=f"{finding.says}: {fix.says}",
@@ -212,18 +213,21 @@ def digest(objects: list[Any]) -> str:
     return "b2:" + blake2b(words.encode(), digest_size=8).hexdigest()
 
 
-def patch_of(before: Conversation, after: Conversation, payload: Payload) -> Patch:
+def patch_of(source: Payload, payload: Payload) -> Patch:
     """What changed between the payload that was handed in and the one that is handed back."""
-    source = before.source
-    old: list[Any] = source["messages"] if isinstance(source, dict) else source
-    new: list[Any] = payload["messages"] if isinstance(payload, dict) else payload
+    old, new = messages_of(source), messages_of(payload)
     fields: dict[str, tuple[Any, Any]] = {}
-    if isinstance(payload, dict) and isinstance(source, dict):
+    if is_object(payload) and is_object(source):
         for name in dict.fromkeys((*source, *payload)):
             was, now = source.get(name, msgspec.UNSET), payload.get(name, msgspec.UNSET)
             if name != "messages" and was is not now:
                 fields[name] = (was, now)
     return Patch(tuple(_hunks(old, new)), fields)
+
+
+def messages_of(payload: Payload) -> list[Any]:
+    """The messages of a list or of a body."""
+    return payload if isinstance(payload, list) else payload["messages"]
 
 
 def _hunks(old: list[Any], new: list[Any]) -> list[Hunk]:

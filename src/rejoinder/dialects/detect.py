@@ -101,8 +101,8 @@ def _signs(payload: Payload) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _message_signs(index: int, message: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for key in message.keys() & _KEYS.keys() if len(message) > 2 else ():
-        if message[key] is not None:
+    for key in message if len(message) > 2 else ():
+        if key in _KEYS and message[key] is not None:
             yield f"messages[{index}] has `{key}`", (_KEYS[key],)
     role = message.get("role")
     if role == "developer":

@@ -225,7 +225,8 @@ def write_message(shape: Shape, message: Message) -> Any:
         return _write_fresh(shape, message)
     raw: Block = dict(message.source)
     was = read_message(shape, message.source, message.origin)
-    raw["role"] = message.role
+    if message.role != was.role:
+        raw["role"] = message.role
     for quirk in was.quirks:
         if quirk.startswith("member:") and quirk not in message.quirks:
             del raw[quirk[7:]]
@@ -285,13 +286,12 @@ def _write_beside(shape: Shape, raw: Block, message: Message, was: Message) -> N
     """The calls, where they stand in a field of their own."""
     if shape.calls is None:
         return
-    new = tuple(part for part in message.parts if part.beside and isinstance(part, ToolCall))
-    old = tuple(part for part in was.parts if part.beside and isinstance(part, ToolCall))
-    odd = any(part.beside and part.quirks for part in was.parts)
-    if new == old and not odd and _field(was.quirks, "calls") == _field(message.quirks, "calls"):
+    new = tuple(part for part in message.parts if part.beside and _is_call(part))
+    old = tuple(part for part in was.parts if part.beside and _is_call(part))
+    if new == old and _field(was.quirks, "calls") == _field(message.quirks, "calls"):
         return
     if new:
-        raw[shape.calls] = [write_call(part) for part in new]
+        raw[shape.calls] = [write_call(part) if isinstance(part, ToolCall) else part.source for part in new]
     else:
         raw.pop(shape.calls, None)
 

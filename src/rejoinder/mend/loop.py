@@ -9,7 +9,7 @@ import msgspec
 from rejoinder.dialects.clause import Clause, Target
 from rejoinder.dialects.dialect import Dialect
 from rejoinder.errors import RefusedError
-from rejoinder.mend.policy import Policy
+from rejoinder.mend.policy import INSTEAD, Policy
 from rejoinder.mend.report import Step, step_of
 from rejoinder.values.conversation import Conversation
 from rejoinder.values.edit import Edit, Insert, apply
@@ -110,7 +110,8 @@ def _chosen(noted: Noted, policy: Policy) -> Fix | None:
         raise RefusedError(finding)
     if choice == "keep" or not finding.fixes or (choice is None and not noted.acts):
         return None
-    return next((fix for fix in finding.fixes if fix.name == choice), finding.fixes[0])
+    offered = {fix.name: fix for fix in finding.fixes}
+    return offered.get(choice or "") or offered.get(INSTEAD.get(choice or "", "")) or finding.fixes[0]
 
 
 def _touched(finding: Finding, fix: Fix) -> set[tuple[int, int | None]]:

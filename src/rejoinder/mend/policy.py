@@ -44,6 +44,8 @@ PHENOMENA: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     # Asked once a repair is done, for the models that bind thinking to what stands in front of it.
     "thinking": ((), ("strip", "keep", "drop_block")),
 }
+# What is taken where a choice cannot be had: a call beside sealed thinking is not stripped but answered.
+INSTEAD = {"strip": "answer"}
 # What can be chosen for everything: leave it as it is, or refuse to go on.
 ALWAYS = ("keep", "raise")
 

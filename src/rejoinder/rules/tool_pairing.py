@@ -70,13 +70,12 @@ def _named(calls: list[Call]) -> str:
 def _endings(view: View, calls: list[Call], missing: list[Call], paused: bool) -> tuple[Fix, ...]:
     """The ways to end an exchange that has no end."""
     answers = tuple(home.bring(view, call, home.unrecorded(call)) for call in missing)
-    answer = Fix("answer", "invents", "say that no result was recorded", answers)
+    needs = tuple(call.place for call in missing)
+    answer = Fix("answer", "invents", "say that no result was recorded", answers, needs)
     sealed = _sealed_with(view, calls[0])
     if sealed:
         # A call beside sealed thinking cannot go alone: what is left would no longer be what was signed.
-        says = "say that no result was recorded: beside sealed thinking a call cannot go alone"
-        strip = Fix("strip", "invents", says, answers)
-        return (answer,) if paused else (_drop(view, sealed), answer, strip)
+        return (answer,) if paused else (_drop(view, sealed), answer)
     strip = Fix("strip", "drops", "take only the unanswered calls away", tuple(Drop(call.place) for call in missing))
     if paused:
         return (answer, strip)

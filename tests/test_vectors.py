@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judges.structure import refusals
 
 import rejoinder as rj
+from judges.structure import refusals
 from rejoinder.rules import RULES
+from test_documents import WRITERS
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
 PROVIDERS = ("openai-chat", "anthropic")
@@ -114,8 +115,52 @@ def test_repair_gives_what_the_vector_wants(rule: str, case: Case):
         assert mended.payload is given
         assert not mended.changed
     assert [each.clause for each in mended.left] == case.get("left", [])
+    still = rj.check(mended.payload, **{**ask, "dialect": mended.dialect})
+    assert {each.clause for each in still if each.rule == rule} <= set(case.get("left", ()))
     assert_lawful(given, mended, ask)
     assert_accepted(case, mended)
+
+
+def intact(dialect: str, count: int) -> list[Any]:
+    """A long history that nobody objects to, in one dialect: so long that a quick pass is worth its while."""
+    write = WRITERS[dialect]
+    history: list[Any] = []
+    for number in range(count):
+        ids = (f"earlier_{number}", f"earlier_too_{number}")
+        history += [{"role": "user", "content": "Go on."}, write.calls(*ids), *map(write.result, ids)]
+        history.append({"role": "assistant", "content": "Done."})
+    return history
+
+
+def moved(find: dict[str, Any], by: int) -> dict[str, Any]:
+    """A finding as it is named when so many messages stand in front."""
+    index = int(find["pointer"].split("/")[1])
+    at = find["at"].replace(f"messages[{index}]", f"messages[{index + by}]")
+    return {**find, "at": at, "pointer": find["pointer"].replace(f"/{index}", f"/{index + by}", 1)}
+
+
+def pairing_cases() -> list[Any]:
+    """The cases of pairing over a bare list; where all there is would go, more in front makes a difference."""
+    return [
+        row
+        for row in cases()
+        if str(row.id).startswith("tool_pairing.")
+        and isinstance(row.values[1]["given"], list)
+        and "all there is" not in str(row.id)
+    ]
+
+
+@pytest.mark.parametrize(("rule", "case"), pairing_cases())
+def test_a_long_intact_history_in_front_makes_no_difference(rule: str, case: Case):
+    ask = asked(case)
+    front = intact(case.get("dialect") or case["target"], 12)
+    given = [*front, *copy.deepcopy(case["given"])]
+    found = [each for each in rj.check(given, **ask) if each.rule == rule]
+    assert in_order(told(found)) == in_order([moved(find, len(front)) for find in case["finds"]])
+    mended = rj.repair(given, **ask)
+    assert mended.payload == [*front, *case.get("fixed", case["given"])]
+    assert all(now is then for now, then in zip(mended.payload, front, strict=False))
+    assert_lawful(given, mended, ask)
 
 
 @pytest.mark.parametrize("rule", sorted(RULES))

@@ -108,11 +108,15 @@ def _message_signs(index: int, message: dict[str, Any]) -> Iterator[tuple[str, t
     if role == "developer":
         yield f"messages[{index}] is a developer's", ("openai-chat",)
     content = message.get("content")
+    if is_object(content) and "tool_use_id" in content:
+        yield f"messages[{index}] is one block that names a call", ("app",)
     for block in content if is_array(content) else ():
         if not is_object(block):
             continue
         kind = block.get("type")
-        if kind == "tool_result" or (kind is None and "tool_use_id" in block):
+        if kind == "tool_result" and "id" in block and "tool_use_id" not in block:
+            yield f"messages[{index}] has an older result, with `id`", ("neovate",)
+        elif kind == "tool_result" or (kind is None and "tool_use_id" in block):
             yield f"messages[{index}] of role {role!r} brings a result", ("app",) if role == "tool" else ("anthropic",)
         elif isinstance(kind, str) and kind in _BLOCKS:
             yield f"messages[{index}] has a block {kind!r}", _BLOCKS[kind]

@@ -24,6 +24,8 @@ def open_spans(messages: list[Any], unproven: Iterable[Span]) -> list[Span]:
     total = len(messages)
     spans: list[Span] = [(0, _turn_from(messages, 1))]
     for start, stop in (*unproven, (_turn_before(messages, total, 0), total)):
+        if stop <= spans[-1][1]:
+            continue
         start = _turn_before(messages, start, spans[-1][1])
         stop = _turn_from(messages, stop)
         if start - spans[-1][1] < _SHORTEST:

@@ -40,6 +40,8 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     result_role: str = "tool"
     members: frozenset[str] | None = None
     null_content: bool = False
+    lone_block: bool = False
+    fresh: Mapping[str, tuple[Any, ...]] = {}
 
 
 _KIND_NAMES = {
@@ -126,6 +128,8 @@ def read_content(shape: Shape, content: object, *, absent: bool) -> tuple[tuple[
         return (Text(text=content),), ()
     if is_array(content):
         return tuple(read_block(shape, block) for block in content), ()
+    if shape.lone_block and is_object(content):
+        return (read_block(shape, content),), ()
     return (), ("content:missing" if absent else f"content:{kind_of(content)}",)
 
 
@@ -243,12 +247,17 @@ def _write_fresh(shape: Shape, message: Message) -> Block:
     whole = message.parts[0] if message.parts else None
     if isinstance(whole, ToolResult) and shape.call_id and whole.beside:
         raw: Block = {"role": message.role, shape.call_id: whole.call_id}
-        return {**raw, "content": _content(shape, whole.parts, plain=True)}
-    raw = {"role": message.role}
+        return {**raw, "content": _content(shape, whole.parts, plain=True), **_fresh(shape)}
+    raw = {"role": message.role, **_fresh(shape)}
     empty = Message(message.role, (), quirks=("content:missing",))
     _write_content(shape, raw, message, empty)
     _write_beside(shape, raw, message, empty)
     return raw
+
+
+def _fresh(shape: Shape) -> Block:
+    """The fields that a new message of this shape has besides."""
+    return {name: list(value) for name, value in shape.fresh.items()}
 
 
 def _write_result(shape: Shape, raw: Block, result: ToolResult, was: Message, quirks: tuple[str, ...]) -> Block:

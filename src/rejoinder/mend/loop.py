@@ -120,15 +120,12 @@ def _touched(finding: Finding, fix: Fix) -> set[tuple[int, int | None]]:
     if finding.at.part is not None:
         places.add((finding.at.message, finding.at.part))
     for edit in fix.edits:
-        if isinstance(edit, Insert) and edit.at.part is not None:
-            places.add((edit.at.message, -1))
-        elif not isinstance(edit, Insert):
-            places.add((edit.at.message, edit.at.part))
+        places.add((edit.at.message, -1 if isinstance(edit, Insert) else edit.at.part))
     return places
 
 
 def _clash(taken: set[int | None] | None, part: int | None) -> bool:
-    """Do two fixes meet? Two inserts in one message (-1) do not; the whole of a message meets everything in it."""
+    """Do two fixes meet? Two inserts at a message (-1) do not; the whole of a message meets all that happens to it."""
     if not taken:
         return False
     if part is None or None in taken:

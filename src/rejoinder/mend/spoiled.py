@@ -23,7 +23,7 @@ def spare_spoiled(before: Conversation, after: Conversation, left: list[Finding]
     """The conversation without the thinking that the repair spoiled, if this model would refuse it.
 
     `strip` (the default) leaves it out; `drop_block` tells the API to do so, where there is a body
-    to say it in; `keep` leaves it and the warning.
+    that asks for thinking; `keep` leaves it and the warning.
     """
     clause = next((each for each in reading.target.clauses if each.check is thinking.bound), None)
     if clause is None or clause.severity_for(reading.model) is None or reading.policy.thinking == "keep":
@@ -40,7 +40,7 @@ def spare_spoiled(before: Conversation, after: Conversation, left: list[Finding]
         severity=clause.severity,
         pointer=reading.dialect.pointer(after, spoiled[0]),
     )
-    if reading.policy.thinking == "drop_block" and is_object(after.source):
+    if reading.policy.thinking == "drop_block" and is_object(after.settings.get("thinking")):
         return _told_to_drop(after, finding, left)
     fix = Fix("strip", "drops", "leave the thinking behind the repair out", tuple(Drop(place) for place in spoiled))
     stripped, steps, left = mend(apply(after, fix.edits), reading)
@@ -63,9 +63,8 @@ def _spoiled(before: Conversation, after: Conversation) -> list[Place]:
 def _told_to_drop(after: Conversation, finding: Finding, left: list[Finding]) -> Outcome:
     """The request says that blocks whose prefix does not match are to be dropped by the API."""
     body: dict[str, Any] = after.settings
-    held: Any = body.get("thinking")
-    asked: dict[str, Any] = {**(held if is_object(held) else {})}
-    asked["block_binding"] = {"prefix_mismatch_behavior": "drop_block"}
+    held: dict[str, Any] = body["thinking"]
+    asked = {**held, "block_binding": {"prefix_mismatch_behavior": "drop_block"}}
     fix = Fix("drop_block", "free", "ask the API to drop such blocks")
     step = replace(step_of(after, finding, fix), pointer="/thinking", removed=(held,))
     return replace(after, changed={"thinking": asked}), [step], left

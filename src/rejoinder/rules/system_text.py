@@ -53,7 +53,9 @@ def _elsewhere(view: View, turn: Turn, before: Turn | None, after: Turn | None) 
         edits: list[Edit] = [*drops, *(Insert(Place(after.stop), message) for message in messages)]
         fixes.append(Fix("move", "moves", "move it behind the user's words", tuple(edits)))
     fixes.append(_spoken(turn, messages))
-    return tuple(fixes)
+    # Whether it is out of its place depends on its neighbours: it waits while one of them is being mended.
+    neighbours = (Place(turn.start - 1), Place(turn.stop)) if before else (Place(turn.stop),)
+    return tuple(replace(fix, needs=neighbours) for fix in fixes)
 
 
 def _hoisted(view: View, messages: list[Message]) -> Replace:

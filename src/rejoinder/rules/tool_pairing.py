@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop, Edit, Insert, Replace
 from rejoinder.values.exchange import Call, Result
 from rejoinder.values.finding import Finding, Fix
-from rejoinder.values.parts import Thinking, is_blank, is_sealed
+from rejoinder.values.parts import Thinking, is_blank
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
@@ -38,6 +38,7 @@ def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
     not known, and no fix may pretend to know. `drop` takes the whole message and the results
     it did get; `strip` only the calls; `answer` says that no result was recorded.
     """
+    spoken_of = -1
     for index, calls in view.pairing.by_message.items():
         waiting = [call for call in calls if call.result is None and call.place not in view.pairing.copies]
         state = _state(view, index, calls)
@@ -48,7 +49,10 @@ def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
         if missing:
             ids = tuple(str(call.part.id) for call in missing)
             says = f"{_named(missing)} has no result ({state})"
-            yield Finding(at=missing[0].place, says=says, ids=ids, fixes=_endings(view, calls, missing, bool(paused)))
+            turn = view.turn_of[index]
+            fixes = _endings(view, calls, missing, paused=bool(paused), again=turn == spoken_of)
+            spoken_of = turn
+            yield Finding(at=missing[0].place, says=says, ids=ids, fixes=fixes)
         for call in paused:
             yield Finding(
                 at=call.place,
@@ -67,34 +71,29 @@ def _named(calls: list[Call]) -> str:
     return ("call " if len(calls) == 1 else "calls ") + ", ".join(str(call.part.id) for call in calls)
 
 
-def _endings(view: View, calls: list[Call], missing: list[Call], paused: bool) -> tuple[Fix, ...]:
-    """The ways to end an exchange that has no end."""
+def _endings(view: View, calls: list[Call], missing: list[Call], *, paused: bool, again: bool) -> tuple[Fix, ...]:
+    """The ways to end an exchange that has no end; `again` if its turn was spoken of before."""
+    index = calls[0].place.message
     answers = tuple(home.bring(view, call, home.unrecorded(call)) for call in missing)
     needs = tuple(call.place for call in missing)
     answer = Fix("answer", "invents", "say that no result was recorded", answers, needs)
-    sealed = _sealed_with(view, calls[0])
-    if sealed:
+    if view.turn_of[index] in view.sealed_turns:
         # A call beside sealed thinking cannot go alone: what is left would no longer be what was signed.
-        return (answer,) if paused else (_drop(view, sealed), answer)
-    strip = Fix("strip", "drops", "take only the unanswered calls away", tuple(Drop(call.place) for call in missing))
+        # The whole turn goes, and the fix that says so is told once, with the first message of it.
+        turn = view.turns[view.turn_of[index]]
+        return (_drop(view, range(turn.start, turn.stop)), answer) if not again and not paused else (answer,)
+    strip = Fix("strip", "drops", "take only the unanswered calls away", tuple(Drop(place) for place in needs))
     if paused:
         return (answer, strip)
-    drop = _drop(view, [calls[0].place.message])
-    going = {call.place.part for call in missing}
+    drop = _drop(view, range(index, index + 1))
+    going = {place.part for place in needs}
     rest = [part for number, part in enumerate(view.message(calls[0].place).parts) if number not in going]
     if all(isinstance(part, Thinking) or is_blank(part) for part in rest):
         strip = replace(strip, edits=drop.edits)
     return (drop, answer, strip)
 
 
-def _sealed_with(view: View, call: Call) -> list[int]:
-    """The messages of the call's turn, if thinking is sealed in it; else none."""
-    turn = view.turns[view.turn_of[call.place.message]]
-    sealed = any(is_sealed(part) for _, part in view.run(turn))
-    return list(range(turn.start, turn.stop)) if sealed else []
-
-
-def _drop(view: View, messages: list[int]) -> Fix:
+def _drop(view: View, messages: Iterable[int]) -> Fix:
     """Drop the messages, and the results that their calls did get."""
     calls = [call for index in messages for call in view.pairing.by_message.get(index, ())]
     results = [result for call in calls for result in (call.result, *call.extras) if result]

@@ -7,6 +7,7 @@ repeat (llama.cpp answers with one constant id; published runs reuse them from t
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from rejoinder.values.parts import Part, Text, ToolCall, ToolResult
@@ -178,20 +179,23 @@ def _adjacent(view: View, early: int, late: int) -> bool:
 
 
 def _copies(calls: list[Call]) -> set[Place]:
-    """Where unanswered calls say word for word what an earlier call of their message says."""
-    seen: set[tuple[str, str, str]] = set()
+    """Where unanswered calls say what an earlier call of their message says: id, name and arguments."""
+    seen: dict[str, set[tuple[str, str]]] = {}
     copies: set[Place] = set()
     for call in calls if len(calls) > 1 else ():
-        words = (repr(call.part.id), repr(call.part.name), _spelled(call.part.arguments))
-        if words in seen and call.result is None:
+        said = seen.setdefault(repr(call.part.id), set())
+        words = (repr(call.part.name), _spelled(call.part.arguments))
+        if words in said and call.result is None:
             copies.add(call.place)
-        seen.add(words)
+        said.add(words)
     return copies
 
 
 def _spelled(arguments: object) -> str:
-    """The arguments as text, to be compared; what is nested too deep to spell is equal to nothing."""
+    """The arguments as text, to be compared, whether they were text or an object; too deep is equal to nothing."""
     try:
-        return repr(arguments)
+        return repr(json.loads(arguments) if isinstance(arguments, str) else arguments)
     except RecursionError:
         return f"{id(arguments)}"
+    except ValueError:
+        return repr(arguments)

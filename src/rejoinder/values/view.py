@@ -14,7 +14,7 @@ import msgspec
 
 from rejoinder.values.conversation import Conversation, Message, Stretch
 from rejoinder.values.exchange import Pairing, pair
-from rejoinder.values.parts import Part, ToolCall, ToolResult
+from rejoinder.values.parts import Part, Thinking, ToolCall, ToolResult, is_sealed
 from rejoinder.values.place import Place
 
 # run: results are messages of their own that follow their call (OpenAI Chat).
@@ -123,6 +123,11 @@ class View:
             parts = self.run(self.turns[number])
             self._bodies[number] = next((place for place, part in parts if not isinstance(part, ToolResult)), None)
         return self._bodies[number]
+
+    @cached_property
+    def sealed_turns(self) -> set[int]:
+        """The numbers of the turns in which thinking is sealed."""
+        return {self.turn_of[place.message] for place, part in self.parts(Thinking) if is_sealed(part)}
 
     @cached_property
     def pairing(self) -> Pairing:

@@ -33,6 +33,8 @@ SHAPE = Shape(
     layout="run",
     calls="toolCalls",
     call_id="toolCallId",
+    lone_block=True,
+    fresh={"segments": ()},
     read={
         "text": blocks.read_text,
         "image_url": blocks.read_image_url,

@@ -24,10 +24,21 @@ def _read_result(shape: Shape, block: Block) -> Part:
     )
 
 
+def _read_old_result(shape: Shape, block: Block) -> Part:
+    """Older files: `{"type": "tool_result", "id": ..., "name": ..., "result": ...}`, in messages of the user."""
+    name = block.get("name")
+    return ToolResult(
+        call_id=block.get("id"),
+        parts=read_content(shape, block.get("result"), absent=False)[0],
+        name=name if isinstance(name, str) else None,
+        source=block,
+    )
+
+
 def _write_result(_shape: Shape, part: ToolResult) -> Block:
     """A `tool-result` part: the id anew, all else as it was; or a fresh one."""
     if is_object(part.source):
-        return {"toolCallId": part.call_id}
+        return {"id" if part.source.get("type") == "tool_result" else "toolCallId": part.call_id}
     words = "".join(inner.text for inner in part.parts if isinstance(inner, Text))
     result = {"llmContent": words, "isError": bool(part.error)}
     return {"type": "tool-result", "toolCallId": part.call_id, "toolName": part.name, "result": result}
@@ -47,6 +58,7 @@ SHAPE = Shape(
         "image": lambda _shape, block: Media(kind="image", source=block),
         "tool_use": blocks.read_tool_use,
         "tool-result": _read_result,
+        "tool_result": _read_old_result,
     },
     write={
         Text: blocks.write_text,

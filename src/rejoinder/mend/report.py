@@ -176,7 +176,7 @@ def step_of(conversation: Conversation, finding: Finding, fix: Fix) -> Step:
 
 def _removed(conversation: Conversation, fix: Fix) -> list[Any]:
     """The raw objects that are no longer there as they were; what is only moved is not among them."""
-    moved = [edit.value for edit in fix.edits if isinstance(edit, Insert)]
+    moved = {id(edit.value) for edit in fix.edits if isinstance(edit, Insert)}
     removed: list[Any] = []
     for edit in fix.edits:
         if isinstance(edit, Insert):
@@ -188,7 +188,7 @@ def _removed(conversation: Conversation, fix: Fix) -> list[Any]:
         if edit.at.part is not None and not (isinstance(edit, Drop) and len(message.parts) == 1):
             gone = message.parts[edit.at.part]
         held = message.parts[edit.at.part] if edit.at.part is not None else None
-        if not any(value is gone or value is held for value in moved):
+        if id(gone) not in moved and id(held) not in moved:
             removed.append(_raw(gone))
     return removed
 

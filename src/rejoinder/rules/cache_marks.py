@@ -35,19 +35,19 @@ def most(view: View, *, limit: int) -> Iterator[Finding]:
 
 
 def unmarked(view: View, marks: list[tuple[Place, Part]]) -> tuple[Edit, ...]:
-    """The edits that take marks off; those inside a result change the result, once."""
-    edits: dict[tuple[int, int | None], Edit] = {}
-    for place, part in marks:
-        key = (place.message, place.part)
-        if place.inner is None:
-            edits[key] = Replace(place, _without_mark(part))
-            continue
-        before = edits.get(key)
-        held = before.value if isinstance(before, Replace) else view.message(place).parts[place.part or 0]
-        if isinstance(held, ToolResult):
-            inner = tuple(_without_mark(p) if number == place.inner else p for number, p in enumerate(held.parts))
-            edits[key] = Replace(Place(*key), replace(held, parts=inner))
-    return tuple(edits.values())
+    """The edits that take marks off: one for each part, also where several inside one result lose theirs."""
+    going: dict[tuple[int, int | None], set[int | None]] = {}
+    for place, _ in marks:
+        going.setdefault((place.message, place.part), set()).add(place.inner)
+    edits: list[Edit] = []
+    for (message, number), inner in going.items():
+        place = Place(message, number)
+        part = view.message(place).parts[number or 0]
+        if isinstance(part, ToolResult) and inner != {None}:
+            parts = tuple(_without_mark(each) if index in inner else each for index, each in enumerate(part.parts))
+            part = replace(part, parts=parts)
+        edits.append(Replace(place, _without_mark(part) if None in inner else part))
+    return tuple(edits)
 
 
 def _without_mark(part: Part) -> Part:

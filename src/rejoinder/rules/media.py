@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from msgspec.structs import replace
 
@@ -29,34 +30,36 @@ def user_only(view: View) -> Iterator[Finding]:
 
     Bad: an image in a tool result. Good: a note there, and the image in a user message behind the results.
     """
-    for place, part in view.parts(Media):
-        message = view.message(place)
-        if message.role == "user" or part.kind != "image" or place.message < 0:
+    for index, message in view.messages:
+        if message.role == "user":
             continue
-        says = f"an image in a message of role {message.role!r}"
-        fixes = (
-            Fix("move", "moves", "move it to a user message, with a note in its place", _moved(view, place, part)),
-        )
-        yield Finding(at=place, says=says, fixes=fixes)
+        for number, part in enumerate(message.parts):
+            place = Place(index, number)
+            inner = part.parts if isinstance(part, ToolResult) else (part,)
+            images = [each for each in inner if _is_image(each)]
+            if images:
+                edits = _moved(view, place, part, images)
+                fix = Fix("move", "moves", "move it to a user message, with a note in its place", edits)
+                first = inner.index(images[0]) if part is not images[0] else None
+                at = Place(index, number, first)
+                yield Finding(at=at, says=f"an image in a message of role {message.role!r}", fixes=(fix,))
 
 
-def _moved(view: View, place: Place, part: Media) -> tuple[Edit, ...]:
-    """The image behind the results of the turn, or behind its message, with a note on both ends."""
-    message = view.message(place)
-    number = place.part or 0
-    inside = place.inner is not None
-    held = message.parts[number]
-    note = Text(text=f"[{part.kind} moved to the next user message]", source={"type": "text"})
-    if inside and isinstance(held, ToolResult):
-        inner = tuple(note if index == place.inner else each for index, each in enumerate(held.parts))
-        stay: Edit = Replace(Place(place.message, number), replace(held, parts=inner))
-        origin = f"from the result of {held.call_id}"
-    else:
-        stay = Replace(place, note)
-        origin = f"from the {message.role}"
-    turn = view.turns[view.turn_of[place.message]]
-    words: tuple[Part, ...] = (Text(text=f"[{part.kind} {origin}]"), part)
-    return stay, Insert(Place(turn.stop), Message("user", words))
+def _is_image(part: Part) -> TypeGuard[Media]:
+    return isinstance(part, Media) and part.kind == "image"
+
+
+def _moved(view: View, place: Place, part: Part, images: list[Media]) -> tuple[Edit, ...]:
+    """The images behind the results of the turn, with a note on both ends."""
+    note = Text(text="[image moved to the next user message]", source={"type": "text"})
+    stay: Part = note
+    origin = f"from the {view.message(place).role}"
+    if isinstance(part, ToolResult):
+        stay = replace(part, parts=tuple(note if _is_image(each) else each for each in part.parts))
+        origin = f"from the result of {part.call_id}"
+    turn = view.window(place.message) or view.turns[view.turn_of[place.message]]
+    words = [Text(text=f"[image {origin}]")] if len(images) == 1 else [Text(text=f"[{len(images)} images {origin}]")]
+    return Replace(place, stay), Insert(Place(turn.stop), Message("user", (*words, *images)))
 
 
 def kind_taken(view: View, *, refused: tuple[str, ...]) -> Iterator[Finding]:

@@ -22,13 +22,13 @@ def server_id(view: View, *, pattern: str) -> Iterator[Finding]:
     Bad: `server_tool_use` with the id `toolu_1`. Good: the pair is left out, its text stays.
     """
     allowed = re.compile(pattern)
+    results: dict[tuple[int, str], list[Place]] = {}
+    for place, result in view.parts(ToolResult):
+        if result.kind != "tool":
+            results.setdefault((place.message, str(result.call_id)), []).append(place)
     for place, call in view.parts(ToolCall):
         if call.kind == "server" and _minted(call) and not allowed.match(str(call.id)):
-            pair = [
-                other
-                for other, result in view.parts(ToolResult)
-                if result.kind != "tool" and result.call_id == call.id and other.message == place.message
-            ]
+            pair = results.get((place.message, str(call.id)), ())
             edits = tuple(Drop(each) for each in (place, *pair))
             fix = Fix("drop", "drops", "leave the call and its result out", edits)
             yield Finding(at=place, says=f"the id {call.id!r} of a server tool", ids=(str(call.id),), fixes=(fix,))
@@ -60,15 +60,22 @@ def mixed_batch(view: View) -> Iterator[Finding]:
 
     Bad: results and text in the next user turn. Good: the results alone; the text once the turn is over.
     """
-    for number, turn in enumerate(view.turns[:-1]):
-        after = view.turns[number + 1]
-        if turn.role != "assistant" or after.role != "user" or not _has_open_server_call(view, turn):
-            continue
-        other = [(place, part) for place, part in view.run(after) if not isinstance(part, ToolResult)]
+    mixed = [
+        number
+        for number, turn in enumerate(view.turns[:-1])
+        if turn.role == "assistant" and view.turns[number + 1].role == "user" and _has_open_server_call(view, turn)
+    ]
+    # Behind the reply; and if that is such a turn again, behind the next one.
+    places: dict[int, int] = {}
+    for number in reversed(mixed):
+        places[number] = places.get(number + 2, number + 2)
+    for number in mixed:
+        other = [item for item in view.run(view.turns[number + 1]) if not isinstance(item[1], ToolResult)]
         if other:
-            fixes = (Fix("move", "moves", "move it behind the next reply", _later(view, number + 2, other)),)
+            edits = _later(view, places[number], other)
+            fixes = (Fix("move", "moves", "move it behind the next reply", edits),) if edits else ()
             says = "results of a turn with an open server tool come alone"
-            yield Finding(at=other[0][0], says=says, fixes=fixes if number + 2 < len(view.turns) else ())
+            yield Finding(at=other[0][0], says=says, fixes=fixes)
 
 
 def _has_open_server_call(view: View, turn: Turn) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rejoinder.values.edit import Edit, Replace
+from rejoinder.values.edit import Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_array, is_object
 from rejoinder.values.parts import Part, Refusal, Text, ToolCall, ToolResult
@@ -29,25 +29,18 @@ def surrogates(view: View) -> Iterator[Finding]:
 
     Such a text can be read from JSON and then not be sent: each later request fails with it.
     """
-    for kind in (Text, Refusal, ToolCall):
+    for kind in (Text, Refusal, ToolCall, ToolResult):
         for place, part in view.parts(kind):
             mended = _mended(part)
-            if mended is part:
-                continue
-            if place.inner is None:
-                edit: Edit = Replace(place, mended)
-            else:
-                edit = _inside(view, place, mended)
-            fix = Fix("mend", "drops", "put U+FFFD in its place", (edit,))
-            yield Finding(at=place, says="half a character (a lone surrogate) in this text", fixes=(fix,))
+            if mended is not part and place.inner is None:
+                fix = Fix("mend", "drops", "put U+FFFD in its place", (Replace(place, mended),))
+                first = next((i for i, each in enumerate(_inner(part)) if _mended(each) is not each), None)
+                at = Place(place.message, place.part, first)
+                yield Finding(at=at, says="half a character (a lone surrogate) in this text", fixes=(fix,))
 
 
-def _inside(view: View, place: Place, mended: Part) -> Edit:
-    held = view.message(place).parts[place.part or 0]
-    if not isinstance(held, ToolResult):
-        return Replace(place, mended)
-    inner = tuple(mended if number == place.inner else part for number, part in enumerate(held.parts))
-    return Replace(Place(place.message, place.part), replace(held, parts=inner))
+def _inner(part: Part) -> tuple[Part, ...]:
+    return part.parts if isinstance(part, ToolResult) else ()
 
 
 def _mended(part: Part) -> Part:
@@ -57,6 +50,9 @@ def _mended(part: Part) -> Part:
     if isinstance(part, ToolCall):
         arguments = _whole_all(part.arguments, 0)
         return part if arguments is part.arguments else replace(part, arguments=arguments)
+    if isinstance(part, ToolResult):
+        inner = tuple(_mended(each) for each in part.parts)
+        return part if all(a is b for a, b in zip(inner, part.parts, strict=True)) else replace(part, parts=inner)
     return part
 
 

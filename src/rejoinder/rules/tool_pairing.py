@@ -222,21 +222,25 @@ def result_without_id(view: View) -> Iterator[Finding]:
 
     It is given the id only where a single call is open and this is the single result behind it.
     """
+    nameless: dict[int, list[Result]] = {}
     for result in view.pairing.orphans:
-        if result.part.call_id is not None:
-            continue
-        number = view.turn_of[result.place.message] - 1
-        turn = view.turns[number] if number >= 0 else None
-        waiting = [
-            call
-            for index in (range(turn.start, turn.stop) if turn else ())
-            for call in view.pairing.by_message.get(index, ())
-            if call.result is None and isinstance(call.part.id, str)
-        ]
-        nameless = sum(1 for _, part in view.run(view.turns[number + 1]) if getattr(part, "call_id", 0) is None)
-        fixes = _farewell(view, result)
-        if len(waiting) == 1 and nameless == 1:
-            named = replace(result.part, call_id=waiting[0].part.id)
-            edits = (Replace(result.place, named),)
-            fixes = (Fix("fill", "free", f"it answers {named.call_id}", edits, (waiting[0].place,)), *fixes)
-        yield Finding(at=result.place, says="this result does not say which call it answers", fixes=fixes)
+        if result.part.call_id is None:
+            nameless.setdefault(view.turn_of[result.place.message], []).append(result)
+    for number, results in nameless.items():
+        waiting = _waiting(view, number - 1)
+        for result in results:
+            fixes = _farewell(view, result)
+            if len(waiting) == 1 and len(results) == 1:
+                named = replace(result.part, call_id=waiting[0].part.id)
+                edits = (Replace(result.place, named),)
+                fixes = (Fix("fill", "free", f"it answers {named.call_id}", edits, (waiting[0].place,)), *fixes)
+            yield Finding(at=result.place, says="this result does not say which call it answers", fixes=fixes)
+
+
+def _waiting(view: View, number: int) -> list[Call]:
+    """The calls of a turn that have an id and no result."""
+    if number < 0:
+        return []
+    turn = view.turns[number]
+    calls = [call for index in range(turn.start, turn.stop) for call in view.pairing.by_message.get(index, ())]
+    return [call for call in calls if call.result is None and isinstance(call.part.id, str)]

@@ -11,7 +11,7 @@ FUZZ ?= 100000
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix fuzz bench wheel clean
+.PHONY: help demo test check fix fuzz bench docs wheel clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do printf 'make %-6s %s\n' "$$name" "$$what"; done
@@ -39,6 +39,9 @@ fuzz: $(VENV)/.dev ## the laws over many more invented histories (FUZZ=100000)
 
 bench: $(VENV)/.dev ## measure it on this machine
 	$(BIN)/python bench/run.py
+
+docs: $(VENV)/.dev ## write docs/reference.md from the code
+	$(BIN)/python docs/make_reference.py
 
 wheel: $(VENV)/.dev ## build the distributions into dist/
 	$(BIN)/python -m build

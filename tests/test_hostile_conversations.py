@@ -188,8 +188,8 @@ def test_nothing_is_fetched(evidence: Path, monkeypatch: pytest.MonkeyPatch):
 def test_ten_thousand_dangling_calls(dialect: str, policy: str):
     """BOUND, D33: ten thousand assistant messages, each with an unanswered call, are mended in seconds."""
     messages = dangling(dialect, 10_000)
-    began = time.perf_counter()
+    began = time.process_time()
     outcome = rj.repair(messages, dialect, dialect=dialect, policy=policy)
-    assert time.perf_counter() - began < SECONDS
+    assert time.process_time() - began < SECONDS
     assert refusals(dialect, outcome.payload) == []
     assert messages_of(outcome.payload)[-1] is messages[-1] or policy == "answer"

@@ -79,11 +79,11 @@ def words_of(result: faults.Message) -> list[str]:
 def texts_of(messages: list[Any]) -> list[str]:
     whole = [message for message in messages if "role" in message]
     blocks = [message for message in messages if message.get("type") == "text"]
-    spoken = [text for role in ("user", "assistant") for text in faults_texts(whole, role)]
+    spoken = [text for role in ("user", "assistant") for text in texts_by(whole, role)]
     return spoken + [block["text"] for block in blocks]
 
 
-def faults_texts(messages: faults.Messages, role: str) -> list[str]:
+def texts_by(messages: faults.Messages, role: str) -> list[str]:
     return faults.user_texts(messages) if role == "user" else faults.assistant_texts(messages)
 
 

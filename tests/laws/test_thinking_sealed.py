@@ -1,15 +1,16 @@
 """P7: sealed thinking is handed back as it was or not at all, and never out of a message that lost a call."""
 
+from itertools import groupby
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 import faults
-import histories
 import rejoinder as rj
 from laws import wild
-from laws.cases import Case, broken_cases, messages_of, written
+from laws.cases import Case, broken_cases, calls_in, messages_of, written
+from laws.verdicts import thinking_in
 
 SEALED = ("thinking", "redacted_thinking", "block_of_tomorrow")
 
@@ -23,12 +24,20 @@ def test_thinking_is_handed_back_as_it_was(case: Case):
 
 
 @given(case=broken_cases("anthropic", "anthropic"))
-def test_a_message_that_lost_a_call_lost_its_thinking_too(case: Case):
-    """Where sealed thinking stayed, every call that was signed with it stayed."""
-    calls = {id(block): len(histories.calls(message)) for message in case.messages for block in thinking_in(message)}
-    for message in messages_of(case.repaired().payload):
-        for block in thinking_in(message):
-            assert len(histories.calls(message)) == calls[id(block)]
+def test_a_turn_that_lost_a_call_lost_its_thinking_too(case: Case):
+    """Where sealed thinking stayed, every call that was signed with it stayed, each distinct one counted once."""
+    out = messages_of(case.repaired().payload)
+    kept = {id(block) for message in out for block in thinking_in(message)}
+    asked = {what(call) for call in calls_in(out)}
+    for role, turn in groupby(case.messages, key=lambda message: message["role"]):
+        spoken = list(turn)
+        if role == "assistant" and kept & {id(block) for message in spoken for block in thinking_in(message)}:
+            assert {what(call) for call in calls_in(spoken)} <= asked
+
+
+def what(call: faults.Message) -> str:
+    """What a call asks for; generated calls are numbered, so that only copies are equal."""
+    return written([call["name"], call["input"]])
 
 
 @given(messages=wild.conversations(), policy=st.sampled_from(("drop", "answer", "strip")))
@@ -51,7 +60,3 @@ def sealed(block: dict[str, Any]) -> dict[str, Any]:
     kept = ("type", "thinking", "signature", "data")
     return {key: value for key, value in block.items() if key in kept or block["type"] == "block_of_tomorrow"}
 
-
-def thinking_in(message: faults.Message) -> list[faults.Message]:
-    kinds = ("thinking", "redacted_thinking")
-    return [b for b in histories.blocks(message) if b.get("type") in kinds and (b.get("signature") or b.get("data"))]

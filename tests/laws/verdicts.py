@@ -2,6 +2,7 @@
 
 import json
 import traceback
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import faults
@@ -9,7 +10,7 @@ import histories
 import rejoinder as rj
 from judges.sdk_types import refusals_by_types
 from judges.structure import refusals
-from laws.cases import JUDGED, in_order, said, strings
+from laws.cases import JUDGED, calls_in, in_order, said, strings
 from rejoinder.values.exchange import UNRECORDED
 from test_judges import as_chat
 
@@ -42,7 +43,7 @@ def verdicts(job: Job, messages: faults.Messages, types: bool) -> list[str]:
         found.append("undone, it is not what it was")
     if json.dumps(outcome.patch.apply(messages)) != json.dumps(outcome.payload):
         found.append("the patch does not replay it")
-    return found + words(messages, outcome) + made_up(outcome) + refused(job, outcome, types)
+    return found + words(messages, outcome) + made_up(outcome) + unsealed(messages, outcome) + refused(job, outcome, types)
 
 
 def words(messages: faults.Messages, outcome: rj.Repaired) -> list[str]:
@@ -65,6 +66,27 @@ def made_up(outcome: rj.Repaired) -> list[str]:
     made = sum(text == UNRECORDED for text in strings(outcome.payload))
     told = sum(len(step.ids) for step in outcome.steps if step.fix == "answer")
     return [] if made == told else [f"{made} synthetic results, {told} in the steps"]
+
+
+def unsealed(messages: faults.Messages, outcome: rj.Repaired) -> list[str]:
+    """Sealed thinking that was rewritten, or is left in a turn that lost one of its calls."""
+    out: Any = outcome.payload
+    own = {id(block) for message in messages for block in thinking_in(message)}
+    kept = {id(block) for message in out for block in thinking_in(message)}
+    found = [] if kept <= own else ["a thinking block is not one of the input's"]
+    asked = {str((call.get("name"), call.get("input"))) for call in calls_in(out)}
+    for role, turn in groupby(messages, key=lambda message: message["role"]):
+        spoken = list(turn)
+        if role == "assistant" and any(id(block) in kept for message in spoken for block in thinking_in(message)):
+            # A copy, id and all, was never signed: each distinct call counts once.
+            if any(str((call.get("name"), call.get("input"))) not in asked for call in calls_in(spoken)):
+                found.append("sealed thinking stayed, and a call of its turn went")
+    return found
+
+
+def thinking_in(message: faults.Message) -> list[faults.Message]:
+    """The sealed thinking of a message."""
+    return [block for block in histories.blocks(message) if block.get("type") == "thinking" and block.get("signature")]
 
 
 def refused(job: Job, outcome: rj.Repaired, types: bool) -> list[str]:

@@ -46,6 +46,11 @@ class History:
     def _line_ends(self) -> list[int]:
         return [found.start() for found in re.finditer("\n", self.text)]
 
+    @cached_property
+    def is_escaped(self) -> bool:
+        """Are all letters beyond ASCII written as escapes?"""
+        return self.text.isascii() and "\\u" in self.text
+
     def line(self, offset: int) -> int:
         """The number of the line of an offset, from 1."""
         return bisect_left(self._line_ends, offset) + 1

@@ -8,7 +8,6 @@ import stat
 import sys
 import tempfile
 from contextlib import suppress
-from pathlib import Path
 from typing import NamedTuple
 
 from rejoinder.errors import PayloadError
@@ -28,8 +27,8 @@ _KINDS = (
 )
 _REASONS = {
     errno.ENOENT: "there is no such file",
-    errno.EACCES: "no permission to open it",
-    errno.EPERM: "no permission to open it",
+    errno.EACCES: "no permission",
+    errno.EPERM: "no permission",
     errno.ELOOP: "its links lead in a circle",
     errno.ENAMETOOLONG: "its name is too long",
     errno.ENOTDIR: "a part of its path is no directory",
@@ -67,13 +66,16 @@ def read(path: str) -> Source:
 def _read_file(path: str) -> tuple[bytes, tuple[int, int, int]]:
     # Without O_NONBLOCK, opening a FIFO that nobody writes to would wait for ever.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with open(handle, "rb") as file:
-        found = os.fstat(file.fileno())
+    try:
+        found = os.fstat(handle)
         if stat.S_ISDIR(found.st_mode):
             raise PayloadError(f"{path}: a directory; name the files in it, as in {path.rstrip('/')}/*.json")
         if not stat.S_ISREG(found.st_mode):
             raise PayloadError(f"{path}: a pipe or a device, no file; to read from a pipe give `-` and redirect it")
-        return file.read(), _state(found)
+        with open(handle, "rb", closefd=False) as file:
+            return file.read(), _state(found)
+    finally:
+        os.close(handle)
 
 
 def text_of(name: str, data: bytes) -> str:
@@ -105,12 +107,21 @@ def _reason(error: OSError) -> str:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def write(path: str, text: str, *, unless_changed: Source | None = None) -> None:
+def write(path: str, text: str) -> None:
     """Put a text in the place of a file, or of nothing. Until it is there whole, what was there stays.
 
     A link is followed: the file that it leads to is replaced. A new file is for its owner alone; one that was
     there keeps its mode. Devices and pipes are written to, not replaced.
     """
+    _write(path, text, None)
+
+
+def write_over(source: Source, text: str) -> str:
+    """Put a text in the place of a file that was read, if nobody has changed it since, and name its backup."""
+    return _write(source.name, text, source)
+
+
+def _write(path: str, text: str, source: Source | None) -> str:
     data = text.encode("utf-8")
     try:
         real = os.path.realpath(path)
@@ -118,15 +129,18 @@ def write(path: str, text: str, *, unless_changed: Source | None = None) -> None
         if mode is not None and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
             with open(path, "wb") as file:
                 file.write(data)
-            return
-        _replace(real, data, mode, unless_changed)
+            return ""
+        return _replace(real, data, mode, source)
     except OSError as error:
         raise PayloadError(f"{path}: {_reason(error)}; nothing was written") from None
 
 
-def _replace(path: str, data: bytes, mode: int | None, source: Source | None) -> None:
+def _replace(path: str, data: bytes, mode: int | None, source: Source | None) -> str:
     if mode is not None and stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, "")
+    if mode is not None and not os.access(path, os.W_OK):
+        # A rename would get past the protection that its owner gave the file.
+        raise PermissionError(errno.EACCES, "")
     folder = os.path.dirname(path) or "."
     handle, temporary = tempfile.mkstemp(prefix=".rejoinder-", dir=folder)
     try:
@@ -135,15 +149,14 @@ def _replace(path: str, data: bytes, mode: int | None, source: Source | None) ->
             file.flush()
             _as_it_was(file.fileno(), path, mode)
             os.fsync(file.fileno())
-        if source is not None and _state(os.stat(path)) != source.state:
-            todo = "nothing was written; run it again when its writer rests"
-            raise PayloadError(f"{source.name}: the file changed while it was repaired; {todo}")
+        backup = _back_up(path, source) if source is not None else ""
         os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary)
         raise
     _sync(folder)
+    return backup
 
 
 def _as_it_was(handle: int, path: str, mode: int | None) -> None:
@@ -167,24 +180,23 @@ def _sync(folder: str) -> None:
             os.close(handle)
 
 
-def back_up(path: str) -> str:
+def _back_up(path: str, source: Source) -> str:
     """Copy a file to the first of FILE.bak, FILE.bak1, … that does not exist, and say which it was."""
-    try:
-        real = os.path.realpath(path)
-        data = Path(real).read_bytes()
-        mode = stat.S_IMODE(os.stat(real).st_mode)
-        for number in range(10_000):
-            name = f"{path}.bak{number or ''}"
-            try:
-                handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode & 0o600)
-            except FileExistsError:
-                continue
-            with open(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, mode)
-            return name
-    except OSError as error:
-        raise PayloadError(f"{path}: no backup could be made ({_reason(error)}); nothing was written") from None
+    if _state(os.stat(path)) != source.state:
+        todo = "nothing was written; run it again when its writer rests"
+        raise PayloadError(f"{source.name}: the file changed while it was repaired; {todo}")
+    mode = stat.S_IMODE(os.stat(path).st_mode)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    for number in range(10_000):
+        name = f"{path}.bak{number or ''}"
+        try:
+            handle = os.open(name, flags, 0o600)
+        except FileExistsError:
+            continue
+        with open(handle, "wb") as file:
+            file.write(source.text.encode("utf-8"))
+            file.flush()
+            _as_it_was(file.fileno(), path, mode)
+            os.fsync(file.fileno())
+        return name if os.path.islink(source.name) else f"{source.name}.bak{number or ''}"
     raise PayloadError(f"{path}: there are 10,000 backups of it; take some away; nothing was written")

@@ -106,7 +106,7 @@ def _document(history: History, document: Document, payload: Any) -> str:
     begin, stop = document.extent
     if payload is document.payload:
         return text[begin:stop]
-    style = _style_of(text, document)
+    style = _style_of(history, document)
     if is_array(payload):
         changes = [(document.room, _list(text, document, payload, style))]
     elif document.payload.keys() <= payload.keys():
@@ -155,7 +155,7 @@ def _list(text: str, document: Document, messages: list[Any], style: Style, marg
             neighbours = index == previous + 1 and index > 0
             pieces.append(text[spans[index - 1][1] : spans[index][0]] if neighbours else usual)
         kept = spans[index] if index >= 0 else None
-        pieces.append(text[kept[0] : kept[1]] if kept else written(message, style, margin))
+        pieces.append(text[kept[0] : kept[1]] if kept is not None else written(message, style, margin))
         previous = index
     return "".join((*pieces, text[spans[-1][1] : document.room[1]]))
 
@@ -167,7 +167,7 @@ def _gap(text: str, document: Document) -> str:
         return text[spans[0][1] : spans[1][0]]
     if document.room == document.extent:
         return "\n"
-    return "," + (text[document.room[0] : spans[0][0]] or " ")
+    return "," + (text[document.room[0] : min(spans)[0]] or " ")
 
 
 def _margin(text: str, at: int) -> str:
@@ -177,8 +177,9 @@ def _margin(text: str, at: int) -> str:
     return found[0] if found else ""
 
 
-def _style_of(text: str, document: Document) -> Style:
+def _style_of(history: History, document: Document) -> Style:
     """The manner in which the messages of a document are written; without any, that of the document."""
+    text = history.text
     begin, stop = document.messages[0] if document.messages else document.extent
     sample = text[begin : min(stop, begin + _SAMPLE)]
     line = _INDENT.search(sample)
@@ -187,5 +188,4 @@ def _style_of(text: str, document: Document) -> Style:
         indent = line[1].removeprefix(_margin(text, begin)) or "  "
     colon = ": " if '": ' in sample or '":' not in sample else ":"
     comma = ", " if re.search(r'["\d}\]], ', sample) or not re.search(r'["\d}\]],["{\[\d]', sample) else ","
-    escaped = text.isascii() and "\\u" in text
-    return Style(indent, comma, colon, escaped)
+    return Style(indent, comma, colon, history.is_escaped)

@@ -82,7 +82,7 @@ def _finding(finding: Finding, width: int) -> list[Line]:
     if finding.provider_says:
         lines += _labelled("api says", finding.provider_says, width)
     if not finding.fixes:
-        return [*lines, *_labelled("fix", "none that loses nothing or invents nothing: mend it by hand", width)]
+        return [*lines, *_labelled("fix", "none is known: mend it by hand", width)]
     names = max(len(fix.name) for fix in finding.fixes)
     for number, fix in enumerate(finding.fixes):
         label = "fix" if number == 0 else ""

@@ -79,9 +79,10 @@ def _endings(view: View, calls: list[Call], missing: list[Call], *, paused: bool
     answer = Fix("answer", "invents", "say that no result was recorded", answers, needs)
     if view.turn_of[index] in view.sealed_turns:
         # A call beside sealed thinking cannot go alone: what is left would no longer be what was signed.
-        # The whole turn goes, and the fix that says so is told once, with the first message of it.
+        # The whole turn goes, and the edits for that are told once, with the first message of it.
         turn = view.turns[view.turn_of[index]]
-        return (_drop(view, range(turn.start, turn.stop)), answer) if not again and not paused else (answer,)
+        gone = Fix("drop", "drops", "it goes with its turn") if again else _drop(view, range(turn.start, turn.stop))
+        return (answer,) if paused else (gone, answer)
     strip = Fix("strip", "drops", "take only the unanswered calls away", tuple(Drop(place) for place in needs))
     if paused:
         return (answer, strip)

@@ -1,0 +1,5 @@
+"""`python -m rejoinder`: the command."""
+
+from rejoinder.edge.cli import main
+
+main()

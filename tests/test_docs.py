@@ -1,0 +1,28 @@
+"""The reference page says what the code says."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+
+def test_the_reference_is_what_the_code_says():
+    """Each public name with its docstring, each command with its help; `make docs` writes the page."""
+    spec = importlib.util.spec_from_file_location("make_reference", DOCS / "make_reference.py")
+    assert spec
+    assert spec.loader
+    page = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(page)
+    assert (DOCS / "reference.md").read_text("utf-8") == page.reference()
+
+
+def test_each_phenomenon_of_the_policy_is_on_its_page():
+    """docs/policy.md names each choice."""
+    from rejoinder.mend.policy import PHENOMENA
+
+    page = (DOCS / "policy.md").read_text("utf-8")
+    for name, (_, choices) in PHENOMENA.items():
+        row = next((line for line in page.splitlines() if line.startswith(f"| `{name}` |")), "")
+        assert [f"`{choice}`" in row for choice in choices] == [True] * len(choices), f"docs/policy.md: {name}"

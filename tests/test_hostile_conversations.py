@@ -95,11 +95,9 @@ def test_one_id_for_two_calls_stays_two_calls_and_two_results(evidence: Path):
     payload = hostile(evidence, "REPAIR")["D07-dup-call-id"]["payload"]
     assert not rj.repair(payload, "anthropic").changed
     call = {"type": "function", "function": {"name": "run", "arguments": "{}"}, "id": "t1"}
-    reused = [
-        {"role": "user", "content": "a"},
-        *({"role": "assistant", "content": "", "tool_calls": [call]}, {"role": "tool", "tool_call_id": "t1", "content": "1"}),
-        *({"role": "assistant", "content": "", "tool_calls": [call]}, {"role": "tool", "tool_call_id": "t1", "content": "2"}),
-    ]
+    asked = {"role": "assistant", "content": "", "tool_calls": [call]}
+    answers = [{"role": "tool", "tool_call_id": "t1", "content": words} for words in ("1", "2")]
+    reused = [{"role": "user", "content": "a"}, asked, answers[0], asked, answers[1]]
     out: Any = rj.repair(reused, "strict").payload
     first, second = (message["tool_calls"][0]["id"] for message in out if message["role"] == "assistant")
     assert first != second
@@ -140,7 +138,11 @@ def test_arguments_are_never_completed_or_chosen(evidence: Path, name: str, poli
     function = call["function"]
     block = {"type": "tool_use", "id": "t1", "name": "w", "input": function["arguments"]}
     answer = {"type": "tool_result", "tool_use_id": "t1", "content": "x"}
-    blocks = [{"role": "user", "content": "a"}, {"role": "assistant", "content": [block]}, {"role": "user", "content": [answer]}]
+    blocks = [
+        {"role": "user", "content": "a"},
+        {"role": "assistant", "content": [block]},
+        {"role": "user", "content": [answer]},
+    ]
     out: Any = rj.repair(blocks, "anthropic", policy=policy).payload
     assert out[1]["content"][0]["input"] == {"_raw_arguments": function["arguments"]}
 
@@ -153,8 +155,9 @@ def test_what_is_to_be_refused_is_told_and_left_alone(evidence: Path):
         outcome = repaired(name, case["payload"], "drop")
         assert outcome.payload is case["payload"], name
         assert [f.clause.partition("/")[2] for f in outcome.left] == [UNMENDABLE[name]], name
+        strictly = rj.Policy(rules={outcome.left[0].rule: "raise"})
         with pytest.raises(rj.RefusedError):
-            rj.repair(case["payload"], target_of(name, case["payload"]), policy=rj.Policy(rules={outcome.left[0].rule: "raise"}))
+            rj.repair(case["payload"], target_of(name, case["payload"]), policy=strictly)
 
 
 def test_text_is_only_text(evidence: Path):

@@ -50,5 +50,6 @@ def test_the_laws_notice_a_repair_that_does_nothing(monkeypatch: pytest.MonkeyPa
     """The loop above can fail: with the repair switched off, most broken histories are refused."""
     monkeypatch.setattr("rejoinder.mend.loop.ROUNDS", 0)
     for dialect in JUDGED:
-        told = [verdicts(Job(dialect, dialect, "drop"), broken(dialect, n, random.Random(n))[0], False) for n in range(200)]
+        job = Job(dialect, dialect, "drop")
+        told = [verdicts(job, broken(dialect, number, random.Random(number))[0], types=False) for number in range(200)]
         assert sum(any(each.startswith("refused") for each in found) for found in told) > 120

@@ -53,9 +53,14 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @cache
+def _hidden(path: Path) -> bool:
+    """Does it lie in a folder that is not ours, such as the environments of a benchmark?"""
+    return any(name.startswith(".") for name in path.relative_to(ROOT).parts)
+
+
 def sources(*folders: str) -> tuple[Path, ...]:
     """The Python files of the folders, in a fixed order."""
-    return tuple(sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")))
+    return tuple(sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py") if not _hidden(path)))
 
 
 @cache

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from importlib import import_module
 from sys import modules as _loaded
-from typing import TYPE_CHECKING
 
+# Spelled out: to import it from `typing` costs more than everything else here.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rejoinder.active_path import (
         IncompleteToolUse,

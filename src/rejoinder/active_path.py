@@ -13,13 +13,14 @@ from typing import Any
 
 import msgspec
 
+from rejoinder.dialects.detect import detect, find_dialect
 from rejoinder.dialects.dialect import Dialect
 from rejoinder.dialects.neovate import DIALECT as NEOVATE
+from rejoinder.errors import DialectError
 from rejoinder.journey import repair
 from rejoinder.mend.policy import Policy
 from rejoinder.values.conversation import Message
 from rejoinder.values.loose import is_object
-from rejoinder.values.parts import ToolCall, ToolResult
 from rejoinder.values.view import View
 
 Row = dict[str, Any]
@@ -44,7 +45,7 @@ def filter_messages(rows: list[Row]) -> list[Row]:
     path = _active_path(rows)
     if not path:
         return []
-    mended = repair(path, "pairs", dialect=NEOVATE.name, policy=Policy(unanswered="drop", orphan="drop"))
+    mended = repair(path, "pairs", dialect=_dialect_of(path).name, policy=Policy(unanswered="drop", orphan="drop"))
     missing = [call_id for step in mended.steps if step.rule == "tool_pairing.unanswered" for call_id in step.ids]
     if missing:
         _log.debug("[filterMessages] Found %d unmatched tool_use(s): %s", len(missing), ", ".join(missing))
@@ -61,6 +62,7 @@ def filter_messages(rows: list[Row]) -> list[Row]:
 
 def _active_path(rows: list[Row]) -> list[Row]:
     """From the last message to the root, with the results that hang beside it; in the order of the rows."""
+    rows = [row for row in rows if is_object(row)]
     messages = [row for row in rows if row.get("type") == "message"]
     if not messages:
         return []
@@ -75,25 +77,26 @@ def _active_path(rows: list[Row]) -> list[Row]:
         row = by_uuid.get(parent) if isinstance(parent, str) else None
         if row is None and parent is not None:
             _log.debug("[filterMessages] The parent %s was never written; the path begins behind it", parent)
-    wanted = _open_ids([row for row in messages if id(row) in path])
+    wanted = {use.id for use in find_incomplete_tool_uses([row for row in messages if id(row) in path])}
     for row in messages if wanted else ():
         beside = id(row) not in path and str(row.get("parentUuid")) in names
-        if beside and not wanted.isdisjoint(_ids_of(row, ToolResult)):
+        if beside and not wanted.isdisjoint(get_tool_result_ids([row])):
             path.add(id(row))
             names.add(str(row.get("uuid")))
     return [row for row in messages if id(row) in path]
 
 
-def _open_ids(path: list[Row]) -> set[str]:
-    """The ids of calls on the path whose results are not on it."""
-    return get_tool_use_ids(path) - get_tool_result_ids(path)
+def _dialect_of(messages: list[Any]) -> Dialect:
+    """The dialect of the messages; where nothing but `tool_use` blocks tell, the one that session rows are in."""
+    try:
+        found = detect(messages)
+    except DialectError:
+        return NEOVATE
+    return NEOVATE if NEOVATE.name in found.candidates else find_dialect(found.dialect)
 
 
-def _ids_of(row: Row, kind: type[ToolCall] | type[ToolResult]) -> set[str]:
-    return get_tool_use_ids([row]) if kind is ToolCall else get_tool_result_ids([row])
-
-
-def _view(messages: list[Any], dialect: Dialect = NEOVATE) -> View:
+def _view(messages: list[Any]) -> View:
+    dialect = _dialect_of(messages)
     return View(dialect.decode(messages), dialect.layout)
 
 

@@ -7,22 +7,26 @@ from typing import Any
 import msgspec
 
 from rejoinder.dialects.clause import Target
-from rejoinder.dialects.detect import detect, find_dialect
+from rejoinder.dialects.detect import detect, find_dialect, has_app_keys
 from rejoinder.dialects.dialect import Payload
-from rejoinder.dialects.fold import open_spans
+from rejoinder.dialects.fold import Span, open_spans
 from rejoinder.dialects.shape import kind_of
 from rejoinder.errors import DialectError, PayloadError
 from rejoinder.mend.loop import Reading, look, mend
 from rejoinder.mend.policy import Policy, policy_of
-from rejoinder.mend.report import Repaired, messages_of, patch_of
+from rejoinder.mend.report import Repaired, Step, messages_of, patch_of
 from rejoinder.mend.spoiled import spare_spoiled
 from rejoinder.targets import PROOFS, TARGETS, find_target
-from rejoinder.values.conversation import Conversation
+from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.finding import Finding
 from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.place import Place
 
 # Below this many messages, reading all of them is quicker than asking which can be left folded.
 _WORTH_FOLDING = 24
+# How often a mended payload is read again, at most. A second time is rare, a third was never seen.
+_READINGS = 4
+_OF_APPLICATIONS = ("app", "neovate")
 
 
 def check(
@@ -57,25 +61,55 @@ def repair(
     `payload` is not changed. When there is nothing to do, `.payload` is the very same object.
     """
     before, reading = _read(payload, target, dialect, model, policy)
+    names = reading.dialect.name, reading.target.name
     after, steps, left = mend(before, reading)
-    if not after.messages and before.messages and any(f.rule == "message_order.nonempty" for f in left):
+    if steps and dialect is None and _is_foreign(payload, before, reading):
+        # Another provider's history is not mended but converted: what would be taken away here is what it says.
+        steps, left = [], [noted.finding for noted in look(before, reading)]
+    if steps and not after.messages and before.messages and any(f.rule == "message_order.nonempty" for f in left):
         reading = msgspec.structs.replace(reading, policy=_gentler(reading.policy))
         after, steps, left = mend(before, reading)
     if not steps:
-        left = _placed(before, left)
-        return Repaired(payload=payload, left=tuple(left), dialect=reading.dialect.name, target=reading.target.name)
-    after, more, left = spare_spoiled(before, after, left, reading)
-    mended = reading.dialect.encode(after)
-    if left:
-        left = [noted.finding for noted in look(reading.dialect.decode(mended), reading)]
+        return Repaired(payload=payload, left=tuple(_placed(before, left)), dialect=names[0], target=names[1])
+    after, more = spare_spoiled(before, after, reading)
+    mended, rest, left = _settled(after, reading)
     return Repaired(
         payload=mended,
-        steps=(*steps, *more),
+        steps=(*steps, *more, *rest),
         left=tuple(left),
         patch=patch_of(payload, mended),
-        dialect=reading.dialect.name,
-        target=reading.target.name,
+        dialect=names[0],
+        target=names[1],
     )
+
+
+def _settled(conversation: Conversation, reading: Reading) -> tuple[Payload, list[Step], list[Finding]]:
+    """What was mended, written, read again and found to be clean; mended further where it is not.
+
+    What is written is what a provider reads, so it is what has to hold. A second reading sees what a
+    mended message only shows then: calls under a role that was not known, a block that lost its type.
+    """
+    steps: list[Step] = []
+    origins = conversation.origins()
+    written = reading.dialect.encode(conversation)
+    for _ in range(_READINGS):
+        again = reading.dialect.decode(written, _spans(messages_of(written), reading))
+        after, more, left = mend(again, reading)
+        if not more:
+            return written, steps, _placed(again, left)
+        steps += [_at_origin(step, origins) for step in more]
+        origins = [origins[index] if index >= 0 else -1 for index in after.origins()]
+        written = reading.dialect.encode(after)
+    conversation = reading.dialect.decode(written)
+    return written, steps, [noted.finding for noted in look(conversation, reading)]
+
+
+def _at_origin(step: Step, origins: list[int]) -> Step:
+    """A step of a later reading, with its place counted in what the caller handed in."""
+    index = step.at.message
+    if not 0 <= index < len(origins) or origins[index] < 0:
+        return step
+    return msgspec.structs.replace(step, at=Place(origins[index]), pointer="")
 
 
 def _placed(conversation: Conversation, findings: list[Finding]) -> list[Finding]:
@@ -106,8 +140,7 @@ def _read(
     wants = find_target(target) if target is not None else None
     reader = find_dialect(dialect) if dialect is not None else None
     guess = reader.name if reader else wants.dialect if wants and wants.dialect else "openai-chat"
-    proof = PROOFS.get((wants.name if wants else guess, guess)) if len(messages) >= _WORTH_FOLDING else None
-    unproven = list(proof(messages)) if proof else None
+    unproven = _unproven(messages, wants.name if wants else guess, guess)
     if reader is None:
         # What is proven is proven in the dialect of the guess; anything else is looked at for signs.
         odd = payload if unproven is None else [raw for start, stop in unproven for raw in messages[start:stop]]
@@ -115,27 +148,55 @@ def _read(
     if wants is None:
         wants = find_target(reader.name if reader.name in TARGETS else "openai-chat")
     spans = open_spans(messages, unproven) if unproven is not None and reader.name == guess else None
-    reading = Reading(reader, wants, model or _model_of(payload), policy_of(policy))
+    reading = Reading(reader, wants, str(model) if model else _model_of(payload), policy_of(policy))
     return reader.decode(payload, spans), reading
 
 
+def _unproven(messages: list[Any], target: str, dialect: str) -> list[Span] | None:
+    """The spans that a quick pass is not sure of; None where there is no such pass, or no use for it."""
+    proof = PROOFS.get((target, dialect)) if len(messages) >= _WORTH_FOLDING else None
+    return list(proof(messages)) if proof else None
+
+
+def _spans(messages: list[Any], reading: Reading) -> list[Span] | None:
+    """The spans to read of a payload whose dialect is known."""
+    unproven = _unproven(messages, reading.target.name, reading.dialect.name)
+    return None if unproven is None else open_spans(messages, unproven)
+
+
 def _dialect_of(payload: Payload, odd: Payload, wants: Target | None) -> str:
+    """The dialect of the target, unless the payload is surely in an application's own.
+
+    What is handed over for a provider is read as that provider would read it: what it does not know,
+    it refuses.
+    """
     if wants is None or not wants.dialect:
         return detect(payload).dialect
-    return (_own_dialect(odd) and _own_dialect(payload)) or wants.dialect
+    if _sure(odd) in _OF_APPLICATIONS:
+        found = _sure(payload)
+        # The older variant of `app` could be a broken Anthropic history: there its own keys have to show it.
+        if found == "neovate" or (found == "app" and (wants.dialect != "anthropic" or has_app_keys(payload))):
+            return found
+    return wants.dialect
 
 
-def _own_dialect(payload: Payload) -> str | None:
-    """An application's own dialect, where the payload is surely in one.
-
-    What is handed over for a provider is otherwise read as that provider would read it: what it
-    does not know, it refuses.
-    """
+def _sure(payload: Payload) -> str | None:
+    """The one dialect that a payload can be in; None where there are several or none."""
     try:
         found = detect(payload)
     except DialectError:
         return None
-    return found.dialect if found.dialect in ("app", "neovate") else None
+    return found.dialect if len(found.candidates) == 1 else None
+
+
+def _is_foreign(payload: Payload, conversation: Conversation, reading: Reading) -> bool:
+    """Is the payload surely in the shape of another provider than the one it is read for?"""
+    if reading.dialect.name != reading.target.dialect:
+        return False
+    ours = (None, *_OF_APPLICATIONS, reading.target.dialect)
+    # What stayed folded was proven to be in the shape it is read in; the rest can tell without it.
+    read = [message.source for message in conversation.messages if isinstance(message, Message)]
+    return _sure(read) not in ours and _sure(payload) not in ours
 
 
 def _must_be_conversation(payload: Any) -> None:

@@ -54,29 +54,17 @@ def sanitize_messages(messages: list[Any]) -> SanitizeResult:
     if not mended.changed:
         return SanitizeResult(messages, False, 0, ())
     clean: Any = mended.payload
-    removed = _removed(messages, clean, mended.steps)
+    removed = _removed(messages, mended.steps)
     if removed:
         details = [{"index": each.index, "role": each.role, "reason": each.reason} for each in removed]
         _log.warning("Messages sanitized %s", {"removed_count": len(removed), "details": details})
     return SanitizeResult(clean, True, len(removed), removed, mended.steps)
 
 
-def _removed(messages: list[Any], clean: list[Any], steps: tuple[Step, ...]) -> tuple[RemovedMessage, ...]:
-    """The messages of the input that no longer stand in the output, with the reason of the step that took them."""
-    reasons: dict[int, str] = {}
-    where = {id(raw): index for index, raw in enumerate(messages)}
-    for step in steps:
-        head = step.at.message
-        for raw in step.removed:
-            index = where.get(id(raw), -1)
-            if index >= 0:
-                reasons.setdefault(index, _reason(step, index, head))
-    stay = {id(raw) for raw in clean}
-    return tuple(
-        RemovedMessage(index, _role(messages[index]), reasons[index])
-        for index in sorted(reasons)
-        if id(messages[index]) not in stay
-    )
+def _removed(messages: list[Any], steps: tuple[Step, ...]) -> tuple[RemovedMessage, ...]:
+    """The messages that are gone, each with the reason of the step that took it."""
+    reasons = {index: _reason(step, index, step.at.message) for step in reversed(steps) for index in step.gone}
+    return tuple(RemovedMessage(index, _role(messages[index]), reasons[index]) for index in sorted(reasons))
 
 
 def _role(raw: Any) -> str:

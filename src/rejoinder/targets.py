@@ -112,7 +112,7 @@ PROOFS: dict[tuple[str, str], Unproven] = {
 
 def find_target(name: str) -> Target:
     """The target of a name."""
-    target = TARGETS.get(name)
+    target = TARGETS.get(str(name))
     if target is None:
         raise TargetError(f"no target is called {name!r}; there are {', '.join(sorted(TARGETS))}")
     return target

@@ -21,7 +21,8 @@ def asks(dialect: str, *ids: str, text: str | None = None) -> Message:
 def brings(dialect: str, *ids: str) -> Messages:
     if dialect == "openai-chat":
         return [{"role": "tool", "tool_call_id": call_id, "content": "found"} for call_id in ids]
-    return [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": each, "content": "found"} for each in ids]}]
+    blocks = [{"type": "tool_result", "tool_use_id": call_id, "content": "found"} for call_id in ids]
+    return [{"role": "user", "content": blocks}]
 
 
 def says(role: str, text: str) -> Message:
@@ -137,14 +138,15 @@ def illegal_ids(dialect: str, size: int) -> Messages:
 
 def blank_texts(dialect: str, size: int) -> Messages:
     blocks: list[Any] = [{"type": "text", "text": " "} for _ in range(size)]
-    return [{"role": "user", "content": [*blocks, {"type": "text", "text": "hi"}]}, says("assistant", "x"), says("user", dialect)]
+    question = {"role": "user", "content": [*blocks, {"type": "text", "text": dialect}]}
+    return ended([question, says("assistant", "x")])
 
 
 def empty_messages(_dialect: str, size: int) -> Messages:
     return ended([says(("user", "assistant")[number % 2], "") for number in range(size)])
 
 
-# --- For one reader only: the rest of what its rules look at ------------------------------------------------------------
+# --- For one reader only: the rest of what its rules look at ----------------------------------------------------------
 
 
 def dangling_sealed(dialect: str, size: int) -> Messages:

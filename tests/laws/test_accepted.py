@@ -13,7 +13,6 @@ from laws.verdicts import ABOUT_PAIRS
 from test_judges import as_chat
 
 
-
 @each_judged
 @given(data=st.data())
 def test_the_structural_judge_accepts(dialect: str, data: st.DataObject):

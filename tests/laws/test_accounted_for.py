@@ -14,7 +14,7 @@ from laws.cases import Case, broken_cases, each_reader, messages_of, strings
 @each_reader
 @given(data=st.data())
 def test_each_message_is_in_the_output_or_in_a_step(dialect: str, target: str, data: st.DataObject):
-    """A message that is not handed back as the same object was removed by a step, changed by one, or holds all it held."""
+    """A message that is not handed back was removed by a step, or changed by one, or all that it held is there."""
     case: Case = data.draw(broken_cases(dialect, target))
     outcome = case.repaired()
     out = messages_of(outcome.payload)
@@ -93,7 +93,8 @@ def resolved(payload: Any, pointer: str) -> Any:
 def test_the_sanitizer_names_each_message_that_it_removed():
     """`removed_messages` holds the index in the input, the role, and why."""
     call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    messages = [{"role": "user", "content": "a"}, {"role": "assistant", "tool_calls": [call]}, {"role": "user", "content": "b"}]
+    messages: list[dict[str, Any]] = [{"role": role, "content": "a"} for role in ("user", "assistant", "user")]
+    messages[1] |= {"tool_calls": [call]}
     outcome = rj.sanitize_messages(messages)
     assert [(gone.index, gone.role) for gone in outcome.removed_messages] == [(1, "assistant")]
     assert "call_1" in outcome.removed_messages[0].reason

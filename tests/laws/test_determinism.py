@@ -14,7 +14,7 @@ import hashlib, json, random
 import faults, rejoinder as rj
 told = hashlib.sha256()
 for dialect in faults.DIALECTS:
-    for seed in range(40):
+    for seed in range(20):
         rng = random.Random(seed)
         messages, _ = faults.broken(rng, faults.history(rng, dialect, 1 + seed % 6), dialect, 4)
         for target in ("pairs", "strict", "openai-chat", "anthropic"):

@@ -1,11 +1,11 @@
 """Law 3: an intact history comes back as the same object, with no step and nothing to complain about."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rejoinder as rj
 from laws.cases import READERS, Case, intact_cases
-import pytest
 
 # A reader for strict templates asks for more than the API does: an intact history may well be against its rules.
 OWN = [reader for reader in READERS if reader[1] != "strict"]

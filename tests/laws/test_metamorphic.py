@@ -13,7 +13,6 @@ import histories
 from laws.cases import Case, broken_cases, each_reader, messages_of, written
 
 
-
 class Plain(random.Random):
     """Draws the plain choice each time: no thinking, which newer models bind to the text in front of it."""
 

@@ -14,7 +14,7 @@ from rejoinder.rules.empty_content import PLACEHOLDER
 from rejoinder.rules.message_order import CARRY_ON
 from rejoinder.values.exchange import UNRECORDED
 
-_SUCCESS = re.compile(r"\b(?:ok|okay|success\w*|succeed\w*|done|complete\w*|finished|did not run|not executed)\b", re.IGNORECASE)
+_SUCCESS = re.compile(r"\b(?:ok|okay|success\w*|succeed\w*|done|complete\w*|finished|did not run)\b", re.IGNORECASE)
 
 
 def test_no_word_of_ours_claims_anything():
@@ -40,7 +40,7 @@ def test_each_result_was_there_or_says_that_nobody_recorded_it(dialect: str, tar
 @each_reader
 @given(data=st.data())
 def test_there_are_as_many_synthetic_results_as_the_steps_tell(dialect: str, target: str, data: st.DataObject):
-    """Each synthetic result is one id of an `answer` step, is marked as an error where that can be said, and no more."""
+    """Each synthetic result is one id of an `answer` step, and is marked as an error where that can be said."""
     case: Case = data.draw(broken_cases(dialect, target))
     outcome = case.repaired()
     made = [result for result in results_in(messages_of(outcome.payload)) if words_of(result) == [UNRECORDED]]
@@ -106,4 +106,5 @@ def test_the_arguments_of_all_calls_are_seen():
         message = {"role": "assistant", "content": [histories.write_call(dialect, histories.Call("a", "f", 7))]}
         if dialect in ("openai-chat", "app"):
             message = {"role": "assistant", ("toolCalls" if dialect == "app" else "tool_calls"): message["content"]}
-        assert arguments_in([message]) == {"{'n': 7}"} and len(calls_in([message])) == 1
+        assert arguments_in([message]) == {"{'n': 7}"}
+        assert len(calls_in([message])) == 1

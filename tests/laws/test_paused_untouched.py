@@ -17,16 +17,14 @@ OWN = [reader for reader in READERS if reader[1] != "strict"]
 @pytest.mark.parametrize(("dialect", "target"), OWN)
 @given(data=st.data())
 def test_paused_calls_stay(dialect: str, target: str, data: st.DataObject):
-    """Each unanswered call that is paused comes out as the object that went in, without a result, whatever the policy."""
+    """An unanswered call that is paused comes out as the object that went in, without a result."""
     case: Case = data.draw(broken_cases(dialect, target))
     answered = {result_id(result) for result in results_in(case.messages)}
     ids = [call["id"] for call in calls_in(case.messages)]
     waiting = [call for call in calls_in(case.messages) if call["id"] not in answered and ids.count(call["id"]) == 1]
     assume(waiting)
     paused = frozenset({data.draw(st.sampled_from(waiting))["id"]})
-    outcome = rj.repair(
-        case.payload, target, dialect=dialect, policy=rj.Policy(unanswered=case.policy, paused=paused)
-    )
+    outcome = rj.repair(case.payload, target, dialect=dialect, policy=rj.Policy(unanswered=case.policy, paused=paused))
     out = messages_of(outcome.payload)
     wanted = [id(call) for call in waiting if call["id"] in paused]
     assert [id(call) for call in calls_in(out) if call["id"] in paused] == wanted

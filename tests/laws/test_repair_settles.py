@@ -1,4 +1,6 @@
-"""Law 4: after a repair nothing is left that the policy may fix, a second repair does nothing, and it takes few rounds."""
+"""Law 4: after a repair nothing is left that the policy may fix; a second one does nothing; it takes few rounds."""
+
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -6,11 +8,15 @@ from hypothesis import strategies as st
 
 import rejoinder as rj
 from laws.cases import Case, broken_cases, each_reader, model_of
+from laws.large import ANTHROPIC, HISTORIES, OPENAI_CHAT, History
 from rejoinder.mend import loop
 from rejoinder.targets import find_target
+from rejoinder.values.conversation import Conversation
 
 # Out of 32: room for faults that only show when others are mended, and a long way from running in circles.
 MOST_ROUNDS = 8
+# More of one fault, in one place or in a row, than a repair has rounds.
+MANY = 60
 
 
 @each_reader
@@ -46,7 +52,7 @@ def test_it_takes_few_rounds(dialect: str, target: str, data: st.DataObject):
     case: Case = data.draw(broken_cases(dialect, target))
     rounds = 0
 
-    def counted(*given_to_apply: object):
+    def counted(*given_to_apply: Any) -> Conversation:
         nonlocal rounds
         rounds += 1
         return loop_apply(*given_to_apply)
@@ -56,6 +62,21 @@ def test_it_takes_few_rounds(dialect: str, target: str, data: st.DataObject):
         patch.setattr(loop, "apply", counted)
         case.repaired()
     assert rounds <= MOST_ROUNDS
+
+
+@pytest.mark.parametrize("policy", ["drop", "answer", "strip"])
+@pytest.mark.parametrize(
+    ("dialect", "history"),
+    [
+        *(("openai-chat", history) for history in (HISTORIES | OPENAI_CHAT).values()),
+        *(("anthropic", history) for history in (HISTORIES | ANTHROPIC).values()),
+    ],
+)
+def test_many_faults_of_one_kind_settle_too(dialect: str, history: History, policy: str):
+    """Sixty faults in one place, or in a row, leave nothing that a second repair would mend."""
+    once = rj.repair(history(dialect, MANY), dialect, dialect=dialect, policy=policy)
+    again = rj.repair(once.payload, dialect, dialect=dialect, policy=policy)
+    assert [(step.rule, step.fix, step.pointer) for step in again.steps] == []
 
 
 def test_every_finding_that_remains_says_so():

@@ -1,4 +1,4 @@
-"""Law 6: the recorded patch makes the output out of the input again, and taken back it gives the input, byte for byte."""
+"""Law 6: the recorded patch makes the output out of the input again; taken back, it gives the input, byte for byte."""
 
 import json
 from typing import Any

@@ -59,4 +59,3 @@ def sealed(block: dict[str, Any]) -> dict[str, Any]:
     """The block without the members that its reader does not take: they may be stripped, and nothing else may."""
     kept = ("type", "thinking", "signature", "data")
     return {key: value for key, value in block.items() if key in kept or block["type"] == "block_of_tomorrow"}
-

@@ -15,7 +15,8 @@ from rejoinder.values.exchange import UNRECORDED
 from test_judges import as_chat
 
 # What the judge of OpenAI Chat can say of the pairs of a history in any dialect.
-ABOUT_PAIRS = {f"openai-chat/{name}" for name in ("tool-id-required", "tool-after-call", "tool-id-known", "call-answered")}
+_PAIRS = ("tool-id-required", "tool-after-call", "tool-id-known", "call-answered")
+ABOUT_PAIRS = {f"openai-chat/{name}" for name in _PAIRS}
 
 
 class Job(NamedTuple):
@@ -43,7 +44,8 @@ def verdicts(job: Job, messages: faults.Messages, types: bool) -> list[str]:
         found.append("undone, it is not what it was")
     if json.dumps(outcome.patch.apply(messages)) != json.dumps(outcome.payload):
         found.append("the patch does not replay it")
-    return found + words(messages, outcome) + made_up(outcome) + unsealed(messages, outcome) + refused(job, outcome, types)
+    found += words(messages, outcome) + made_up(outcome) + unsealed(messages, outcome)
+    return found + refused(job, outcome, types)
 
 
 def words(messages: faults.Messages, outcome: rj.Repaired) -> list[str]:
@@ -76,17 +78,18 @@ def unsealed(messages: faults.Messages, outcome: rj.Repaired) -> list[str]:
     found = [] if kept <= own else ["a thinking block is not one of the input's"]
     asked = {str((call.get("name"), call.get("input"))) for call in calls_in(out)}
     for role, turn in groupby(messages, key=lambda message: message["role"]):
-        spoken = list(turn)
-        if role == "assistant" and any(id(block) in kept for message in spoken for block in thinking_in(message)):
-            # A copy, id and all, was never signed: each distinct call counts once.
-            if any(str((call.get("name"), call.get("input"))) not in asked for call in calls_in(spoken)):
-                found.append("sealed thinking stayed, and a call of its turn went")
+        spoken = list(turn) if role == "assistant" else []
+        stayed = any(id(block) in kept for message in spoken for block in thinking_in(message))
+        # A copy, id and all, was never signed: each distinct call counts once.
+        if stayed and any(str((call.get("name"), call.get("input"))) not in asked for call in calls_in(spoken)):
+            found.append("sealed thinking stayed, and a call of its turn went")
     return found
 
 
 def thinking_in(message: faults.Message) -> list[faults.Message]:
     """The sealed thinking of a message."""
-    return [block for block in histories.blocks(message) if block.get("type") == "thinking" and block.get("signature")]
+    kinds = ("thinking", "redacted_thinking")
+    return [b for b in histories.blocks(message) if b.get("type") in kinds and (b.get("signature") or b.get("data"))]
 
 
 def refused(job: Job, outcome: rj.Repaired, types: bool) -> list[str]:
@@ -119,7 +122,7 @@ def _smaller(messages: faults.Messages) -> list[faults.Messages]:
         for key in ("content", "tool_calls", "toolCalls"):
             held = message.get(key)
             for number in range(len(held)) if isinstance(held, list) else ():
-                less = {**message, key: held[:number] + held[number + 1 :]}
+                less = {**message, key: [each for at_number, each in enumerate(held or ()) if at_number != number]}
                 found.append([*messages[:at], less, *messages[at + 1 :]])
     return found
 

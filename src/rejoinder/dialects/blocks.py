@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rejoinder.dialects.shape import Block, Shape, read_content
+from rejoinder.dialects.shape import Block, Shape, kind_of, read_content
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Media, Part, Refusal, Text, ToolCall, ToolResult
 
@@ -26,7 +26,7 @@ def read_text(_shape: Shape, block: Block) -> Part:
         source=block,
         cache=block.get("cache_control"),
         citations=block.get("citations") is not None,
-        quirks=() if text is not None else ("text:missing",),
+        quirks=() if text is not None else (f"text:{kind_of(block['text'])}" if "text" in block else "text:missing",),
     )
 
 
@@ -63,7 +63,7 @@ def write_tool_use(_shape: Shape, part: ToolCall) -> Block:
 
 def read_tool_result(shape: Shape, block: Block) -> Part:
     """`{"type": "tool_result", "tool_use_id": ..., "content": ...}`; the type may be missing in old histories."""
-    parts, quirks = read_content(shape, block.get("content"), absent="content" not in block)
+    parts, quirks = read_content(shape, block.get("content"), absent="content" not in block, inner=True)
     error = block.get("is_error")
     return ToolResult(
         call_id=block.get("tool_use_id"),
@@ -81,7 +81,7 @@ def write_inner(shape: Shape, part: ToolResult) -> str | list[Any] | None:
 
     source: Block = part.source if is_object(part.source) else {}
     old = source.get("content")
-    if source and read_content(shape, old, absent="content" not in source)[0] == part.parts:
+    if source and read_content(shape, old, absent="content" not in source, inner=True)[0] == part.parts:
         return old
     if len(part.parts) == 1 and isinstance(part.parts[0], Text) and part.parts[0].source is None:
         return part.parts[0].text

@@ -55,7 +55,8 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True):
             return self.severity
         if model is None:
             return self.unknown
-        return self.severity if re.search(self.models, model) else None
+        # Routers write the same model as `claude-opus-4.6` and `anthropic/Claude-Opus-4-6`.
+        return self.severity if re.search(self.models, model.lower().replace(".", "-")) else None
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,8 @@ from rejoinder.dialects.app import DIALECT as APP
 from rejoinder.dialects.dialect import Dialect, Payload
 from rejoinder.dialects.neovate import DIALECT as NEOVATE
 from rejoinder.dialects.openai_chat import DIALECT as OPENAI_CHAT
-from rejoinder.errors import DialectError
+from rejoinder.dialects.shape import kind_of
+from rejoinder.errors import DialectError, PayloadError
 from rejoinder.values.loose import is_array, is_object
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (ANTHROPIC, APP, NEOVATE, OPENAI_CHAT)}
@@ -37,6 +38,7 @@ _KEYS = {
     "toolCallId": "app",
     "segments": "app",
 }
+_APP_KEYS = {key for key, name in _KEYS.items() if name == "app"}
 # A type of a block, with the roles it is written in: who writes it so.
 _BLOCKS: dict[str, tuple[str, ...]] = {
     "image_url": ("openai-chat", "app"),
@@ -57,6 +59,8 @@ def detect(payload: Payload) -> Detection:
 
     Raises `DialectError` where the payload could be two dialects that would read it differently.
     """
+    if not is_array(payload) and not is_object(payload):
+        raise PayloadError(f"a conversation is a list of messages or a request body; this is {kind_of(payload)}")
     left = set(_ALL)
     signs: list[tuple[str, tuple[str, ...]]] = []
     for sign, names in _signs(payload):
@@ -90,7 +94,8 @@ def _signs(payload: Payload) -> Iterator[tuple[str, tuple[str, ...]]]:
         messages = payload.get("messages")
         if "system" in payload:
             yield "the body has a field `system`", ("anthropic",)
-        for tool in payload.get("tools") or ():
+        tools = payload.get("tools")
+        for tool in tools if is_array(tools) else ():
             if is_object(tool) and "input_schema" in tool:
                 yield "a tool has an `input_schema`", ("anthropic",)
             if is_object(tool) and is_object(tool.get("function")):
@@ -102,11 +107,9 @@ def _signs(payload: Payload) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _message_signs(index: int, message: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
     for key in message if len(message) > 2 else ():
-        if key in _KEYS and message[key] is not None:
+        if key in _KEYS and (message[key] or key == "segments"):
             yield f"messages[{index}] has `{key}`", (_KEYS[key],)
     role = message.get("role")
-    if role == "developer":
-        yield f"messages[{index}] is a developer's", ("openai-chat",)
     content = message.get("content")
     if is_object(content) and "tool_use_id" in content:
         yield f"messages[{index}] is one block that names a call", ("app",)
@@ -122,9 +125,15 @@ def _message_signs(index: int, message: dict[str, Any]) -> Iterator[tuple[str, t
             yield f"messages[{index}] has a block {kind!r}", _BLOCKS[kind]
 
 
+def has_app_keys(payload: Payload) -> bool:
+    """Does a message have a key that only the dialect `app` has?"""
+    messages: Any = payload.get("messages") if is_object(payload) else payload
+    return any(is_object(message) and not _APP_KEYS.isdisjoint(message) for message in messages or ())
+
+
 def find_dialect(name: str) -> Dialect:
     """The dialect of a name."""
-    dialect = DIALECTS.get(name)
+    dialect = DIALECTS.get(str(name))
     if dialect is None:
         raise DialectError(f"no dialect is called {name!r}; there are {', '.join(_ALL)}")
     return dialect

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from rejoinder.dialects.fold import Span
-from rejoinder.values.conversation import Conversation, Message, Stretch
+from rejoinder.values.conversation import SPEAKERS, Conversation, Message, Stretch
 from rejoinder.values.loose import is_array, is_object
 from rejoinder.values.parts import Opaque, Part, Refusal, Text, ToolCall, ToolResult
 from rejoinder.values.place import SYSTEM, TOOLS, Place
@@ -68,7 +68,7 @@ def kind_of(value: object) -> str:
 def decode(shape: Shape, payload: list[Any] | dict[str, Any], spans: list[Span] | None = None) -> Conversation:
     """The payload as a value; `payload` itself is kept and never changed. Where spans are given, only they are read."""
     body: dict[str, Any] = payload if is_object(payload) else {}
-    raw: list[Any] = payload if isinstance(payload, list) else payload.get("messages") or []
+    raw: Any = payload.get("messages") or [] if is_object(payload) else payload
     read = partial(read_message, shape)
     messages: list[Message | Stretch] = []
     kept_to = 0
@@ -77,12 +77,11 @@ def decode(shape: Shape, payload: list[Any] | dict[str, Any], spans: list[Span] 
             messages.append(Stretch(kept_to, raw[kept_to:start], read))
         messages += map(read, raw[start:stop], range(start, stop))
         kept_to = stop
-    system = body.get("system") if shape.system else None
     tools = body.get("tools")
     return Conversation(
         shape.name,
         tuple(messages),
-        None if system is None else _head(shape, "system", system),
+        _head(shape, "system", body["system"]) if shape.system and "system" in body else None,
         _tools(tools) if is_array(tools) else None,
         payload,
     )
@@ -111,7 +110,7 @@ def read_message(shape: Shape, raw: Any, origin: int) -> Message:
         role = ""
     parts, odd = read_content(shape, raw.get("content"), absent="content" not in raw)
     quirks += odd
-    if role == "assistant":
+    if SPEAKERS.get(role, role) == "assistant":
         beside, odd = _read_beside(shape, raw)
         parts += beside
         quirks += odd
@@ -122,26 +121,28 @@ def read_message(shape: Shape, raw: Any, origin: int) -> Message:
     return Message(role, parts, origin, raw, quirks)
 
 
-def read_content(shape: Shape, content: object, *, absent: bool) -> tuple[tuple[Part, ...], tuple[str, ...]]:
-    """The content of a message or of a tool result, and what is odd about it."""
+def read_content(
+    shape: Shape, content: object, *, absent: bool, inner: bool = False
+) -> tuple[tuple[Part, ...], tuple[str, ...]]:
+    """The content of a message, or (`inner`) of a tool result, and what is odd about it."""
     if isinstance(content, str):
         return (Text(text=content),), ()
     if is_array(content):
-        return tuple(read_block(shape, block) for block in content), ()
+        return tuple(read_block(shape, block, inner=inner) for block in content), ()
     if shape.lone_block and is_object(content):
         return (read_block(shape, content),), ()
     return (), ("content:missing" if absent else f"content:{kind_of(content)}",)
 
 
-def read_block(shape: Shape, block: Any) -> Part:
-    """One block of a content list."""
+def read_block(shape: Shape, block: Any, *, inner: bool = False) -> Part:
+    """One block of a content list. Inside a result there are no calls and no other results."""
     if not is_object(block):
         return Opaque(kind="", source=block, quirks=(f"block:{kind_of(block)}",))
     kind = block.get("type")
     reader = shape.read.get(kind) if isinstance(kind, str) else None
     if reader is None:
         reader = shape.read.get("") if kind is None else None
-    if reader is not None:
+    if reader is not None and not (inner and ("tool" in str(kind) or kind is None) and kind != "tool_reference"):
         return reader(shape, block)
     return Opaque(kind=str(kind or ""), source=block, quirks=("type:missing" if kind is None else "type:unknown",))
 
@@ -155,10 +156,13 @@ def _read_beside(shape: Shape, raw: Block) -> tuple[tuple[Part, ...], tuple[str,
     calls = raw.get(shape.calls) if shape.calls else None
     if calls is None:
         return tuple(parts), ()
+    quirks = () if calls else ("calls:empty",)
     if not is_array(calls):
-        return tuple(parts), (f"calls:{kind_of(calls)}",)
+        quirks = (f"calls:{kind_of(calls)}",)
+        # One call that is not in a list is still a call.
+        calls = [calls] if is_object(calls) else []
     parts += [read_call(call) for call in calls]
-    return tuple(parts), () if calls else ("calls:empty",)
+    return tuple(parts), quirks
 
 
 def read_call(raw: Any) -> Part:
@@ -207,7 +211,10 @@ def encode(shape: Shape, conversation: Conversation) -> list[Any] | dict[str, An
         changed["system"] = _write_system(shape, conversation.system)
     if conversation.tools is not None and conversation.tools.touched:
         changed["tools"] = [part.source for part in conversation.tools.parts]
-    return {**payload, **changed} if changed else payload
+    body = {**payload, **changed} if changed else payload
+    if shape.system and conversation.system is None and "system" in payload:
+        body = {name: value for name, value in body.items() if name != "system"}
+    return body
 
 
 def same(left: list[Any], right: object) -> bool:

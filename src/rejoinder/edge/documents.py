@@ -130,7 +130,9 @@ def _document(text: str, at: int) -> Document:
         return Document(payload, (at, end), spans, (at + 1, end - 1))
     if mark != "{":
         value, _ = value_at(text, at)
-        raise TextError(at, f"{_kind(value)}, no conversation", "give it a JSON list of messages, or a request body")
+        raise TextError(
+            at, f"this is {_kind(value)}, not a conversation", "give it a JSON list of messages, or a request body"
+        )
     return _object(text, at)
 
 
@@ -169,12 +171,11 @@ def _told_apart(
         raise TextError(fields["messages"][0], f"`messages` is {_kind(body['messages'])}", "make it a list of messages")
     if "role" in body:
         return Document([body], (at, end), ((at, end),), (at, end))
-    keys = ", ".join(list(body)[:6]) or "none"
-    raise TextError(
-        at,
-        f"an object without `messages` and without `role` (its keys: {keys[:120]})",
-        "give it a list of messages, a request body with `messages`, or one message on each line",
-    )
+    keys = ", ".join(list(body)[:6])[:120] or "none"
+    todo = "give it a list of messages, a request body with `messages`, or one message on each line"
+    if is_object(body.get("message")):
+        todo = "if these are the rows of an agent's session, take the messages out of them: jq -c .message FILE"
+    raise TextError(at, f"an object without `messages` and without `role` (its keys: {keys})", todo)
 
 
 def _messages(text: str, at: int) -> tuple[list[Any], tuple[Extent, ...], int]:
@@ -211,8 +212,8 @@ def _comma(text: str, at: int) -> int:
 
 def _no_message(at: int, value: Any) -> TextError:
     if is_array(value):
-        return TextError(at, "an array, no message", "put each conversation on a line of its own")
-    return TextError(at, f"{_kind(value)}, no message", "a message is an object with a role and content")
+        return TextError(at, "this is an array, not a message", "put each conversation on a line of its own")
+    return TextError(at, f"this is {_kind(value)}, not a message", "a message is an object with a role and content")
 
 
 def _kind(value: object) -> str:

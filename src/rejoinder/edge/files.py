@@ -69,9 +69,11 @@ def _read_file(path: str) -> tuple[bytes, tuple[int, int, int]]:
     try:
         found = os.fstat(handle)
         if stat.S_ISDIR(found.st_mode):
-            raise PayloadError(f"{path}: a directory; name the files in it, as in {path.rstrip('/')}/*.json")
+            raise PayloadError(f"{path}: this is a directory; name the files in it, as in {path.rstrip('/')}/*.json")
         if not stat.S_ISREG(found.st_mode):
-            raise PayloadError(f"{path}: a pipe or a device, no file; to read from a pipe give `-` and redirect it")
+            raise PayloadError(
+                f"{path}: this is a pipe or a device, not a file; to read from a pipe give `-` and redirect it"
+            )
         with open(handle, "rb", closefd=False) as file:
             return file.read(), _state(found)
     finally:
@@ -142,6 +144,8 @@ def _replace(path: str, data: bytes, mode: int | None, source: Source | None) ->
         # A rename would get past the protection that its owner gave the file.
         raise PermissionError(errno.EACCES, "")
     folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise PayloadError(f"{path}: there is no folder {folder}; make it first; nothing was written")
     handle, temporary = tempfile.mkstemp(prefix=".rejoinder-", dir=folder)
     try:
         with open(handle, "wb") as file:
@@ -161,7 +165,10 @@ def _replace(path: str, data: bytes, mode: int | None, source: Source | None) ->
 
 def _as_it_was(handle: int, path: str, mode: int | None) -> None:
     """Give a new file the mode and the owner of the one that it replaces, as far as we may."""
-    if mode is None or not hasattr(os, "fchmod"):
+    if not hasattr(os, "fchmod"):
+        return
+    if mode is None:
+        os.fchmod(handle, 0o600)
         return
     before, ours = os.stat(path), os.fstat(handle)
     if (before.st_uid, before.st_gid) != (ours.st_uid, ours.st_gid):

@@ -155,7 +155,7 @@ def _odd_fault(text: str, at: int, odd: _OddError) -> TextError:
         return repeated_fault(*_repeated(text, at))
     for found in _TOKEN.finditer(text, at):
         token = found[0]
-        if isinstance(odd, _NoNumberError) and token.lstrip("-") in ("NaN", "Infinity", "-"):
+        if isinstance(odd, _NoNumberError) and token.lstrip("-") in ("NaN", "Infinity", ""):
             return TextError(found.start(), f"{odd} is no JSON number", "write null or a string in its place")
         if isinstance(odd, _TooLongError) and len(token) == odd.args[0] and token[0] in "-123456789":
             return _long_fault(found.start(), odd.args[0])

@@ -20,6 +20,10 @@ from rejoinder.values.view import View
 ROUNDS = 32
 
 
+# For each message, the numbers of the parts that something happens to; None for the whole, -1 for what is put in.
+_Places = dict[int, set[int | None]]
+
+
 class Reading(msgspec.Struct, frozen=True):
     """How a payload is read, and what it is held against."""
 
@@ -64,7 +68,7 @@ def look(conversation: Conversation, reading: Reading) -> list[Noted]:
 
 def quote(clause: Clause, finding: Finding, conversation: Conversation) -> str:
     """The error text that the provider would answer with, for this finding."""
-    index = finding.at.message
+    index = (finding.blamed or finding.at).message
     if 0 <= index < len(conversation.messages):
         index = max(conversation.messages[index].origin, 0)
     kind = finding.says.partition("'")[2].partition("'")[0]
@@ -88,17 +92,19 @@ def mend(conversation: Conversation, reading: Reading) -> tuple[Conversation, li
 
 
 def _compatible(found: list[Noted], policy: Policy) -> Iterator[tuple[Finding, Fix]]:
-    """The fixes to take now: each finding's own, unless one that was taken touches the same place."""
-    taken: dict[int, set[int | None]] = {}
+    """The fixes to take now: each finding's own, unless it meets one that was taken before."""
+    changed: _Places = {}
+    needed: _Places = {}
     for noted in found:
         fix = _chosen(noted, policy)
         if fix is None or not fix.edits:
             continue
-        places = _touched(noted.finding, fix)
-        if any(_clash(taken.get(message), part) for message, part in places):
+        edits, needs = _touched(noted.finding, fix)
+        if _meet(edits, changed) or _meet(edits, needed) or _meet(needs, changed):
             continue
-        for message, part in places:
-            taken.setdefault(message, set()).add(part)
+        for places, held in ((edits, changed), (needs, needed)):
+            for message, part in places:
+                held.setdefault(message, set()).add(part)
         yield noted.finding, fix
 
 
@@ -111,23 +117,25 @@ def _chosen(noted: Noted, policy: Policy) -> Fix | None:
     if choice == "keep" or not finding.fixes or (choice is None and not noted.acts):
         return None
     offered = {fix.name: fix for fix in finding.fixes}
-    return offered.get(choice or "") or offered.get(INSTEAD.get(choice or "", "")) or finding.fixes[0]
+    if choice is None:
+        return finding.fixes[0]
+    fix = offered.get(choice) or offered.get(INSTEAD.get(choice, ""))
+    # What was asked for does not exist here: the default is taken only if it costs nothing that was not asked for.
+    return fix or (finding.fixes[0] if finding.fixes[0].cost in ("free", "moves") else None)
 
 
-def _touched(finding: Finding, fix: Fix) -> set[tuple[int, int | None]]:
-    """What a fix changes or leans on: (message, part), or (message, None) for the whole of it."""
-    places: set[tuple[int, int | None]] = {(place.message, place.part) for place in fix.needs}
+def _touched(finding: Finding, fix: Fix) -> tuple[set[tuple[int, int | None]], set[tuple[int, int | None]]]:
+    """What a fix changes, and what it needs: (message, part), or (message, None) for the whole of it."""
+    changes = {(edit.at.message, -1 if isinstance(edit, Insert) else edit.at.part) for edit in fix.edits}
     if finding.at.part is not None:
-        places.add((finding.at.message, finding.at.part))
-    for edit in fix.edits:
-        places.add((edit.at.message, -1 if isinstance(edit, Insert) else edit.at.part))
-    return places
+        changes.add((finding.at.message, finding.at.part))
+    return changes, {(place.message, place.part) for place in fix.needs}
 
 
-def _clash(taken: set[int | None] | None, part: int | None) -> bool:
+def _meet(places: set[tuple[int, int | None]], held: _Places) -> bool:
     """Do two fixes meet? Two inserts at a message (-1) do not; the whole of a message meets all that happens to it."""
-    if not taken:
-        return False
-    if part is None or None in taken:
-        return True
-    return part != -1 and part in taken
+    for message, part in places:
+        there = held.get(message)
+        if there and (part is None or None in there or (part != -1 and part in there)):
+            return True
+    return False

@@ -13,6 +13,7 @@ import msgspec
 
 from rejoinder.errors import PolicyError
 from rejoinder.rules import RULES
+from rejoinder.targets import TARGETS
 from rejoinder.values.finding import Finding
 
 # For each phenomenon: its rules, and the choices it has, the default first.
@@ -45,7 +46,8 @@ PHENOMENA: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "thinking": ((), ("strip", "keep", "drop_block")),
 }
 # What is taken where a choice cannot be had: a call beside sealed thinking is not stripped but answered.
-INSTEAD = {"strip": "answer"}
+# Beside a call that waits for a person, the message cannot be dropped either.
+INSTEAD = {"strip": "answer", "drop": "answer"}
 # What can be chosen for everything: leave it as it is, or refuse to go on.
 ALWAYS = ("keep", "raise")
 
@@ -85,14 +87,19 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
                 raise PolicyError(f"{name}={chosen!r}: the choices are {', '.join((*choices, *ALWAYS))}")
         if self.pending not in (None, *PHENOMENA["unanswered"][1], *ALWAYS):
             raise PolicyError(f"pending={self.pending!r}: the choices are keep, raise, drop, answer, strip")
-        for name in self.rules:
-            if name not in RULES and "/" not in name:
-                raise PolicyError(f"rules={{{name!r}: ...}}: there is no such rule; `rejoinder explain` lists them")
+        if isinstance(self.paused, str):
+            raise PolicyError("paused wants a set of call ids")
+        for name, choice in self.rules.items():
+            if name not in RULES and not any(name == clause.id for t in TARGETS.values() for clause in t.clauses):
+                raise PolicyError(f"rules={{{name!r}: ...}}: there is no such rule or clause")
+            _must_exist(f"rules={{{name!r}: {choice!r}}}", choice)
+        for call_id, choice in self.calls.items():
+            _must_exist(f"calls={{{call_id!r}: {choice!r}}}", choice)
 
     @property
     def untouched(self) -> frozenset[str]:
         """The ids of calls that are left as they are, whatever else is done."""
-        return self.paused | {call_id for call_id, choice in self.calls.items() if choice == "keep"}
+        return frozenset(self.paused) | {call_id for call_id, choice in self.calls.items() if choice == "keep"}
 
     def choice(self, finding: Finding) -> str | None:
         """The name of the fix to take for a finding; None where no choice was made."""
@@ -105,6 +112,14 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         return made or getattr(self, _PHENOMENON_OF.get(finding.rule, "pending"), None)
 
 
+def _must_exist(where: str, choice: str) -> None:
+    known = sorted({each for _, choices in PHENOMENA.values() for each in choices} | _OTHERS | set(ALWAYS))
+    if choice not in known:
+        raise PolicyError(f"{where}: there is no such choice; there are {', '.join(known)}")
+
+
+# Fixes of rules that belong to no phenomenon: they are named by their rule.
+_OTHERS = {"wrap", "mend", "strip_space"}
 _PHENOMENON_OF = {rule: name for name, (rules, _) in PHENOMENA.items() for rule in rules}
 
 

@@ -21,7 +21,10 @@ from rejoinder.values.place import Place
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """One fix that was applied. `at` counts in what the caller handed in; `removed` is what is gone, whole."""
+    """One fix that was applied. `at` counts in what the caller handed in; `removed` is what is gone, whole.
+
+    `gone` are the indexes of the messages that are no longer there.
+    """
 
     rule: str
     clause: str
@@ -32,6 +35,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     says: str
     ids: tuple[str, ...]
     removed: tuple[Any, ...]
+    gone: tuple[int, ...]
     before: str
     after: str
 
@@ -43,6 +47,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
             "at": str(self.at),
             "ids": list(self.ids),
             "removed": list(self.removed),
+            "gone": list(self.gone),
             "before": self.before,
             "after": self.after,
         }
@@ -104,7 +109,7 @@ class Repaired(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     findings that remain: what the policy keeps, and what nobody can mend.
     """
 
-    payload: Payload
+    payload: Any
     steps: tuple[Step, ...] = ()
     left: tuple[Finding, ...] = ()
     patch: Patch = Patch()
@@ -116,7 +121,7 @@ class Repaired(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Was anything done?"""
         return bool(self.steps)
 
-    def undo(self) -> Payload:
+    def undo(self) -> Any:
         """What was handed in, again."""
         return self.patch.undo(self.payload)
 
@@ -169,9 +174,27 @@ def step_of(conversation: Conversation, finding: Finding, fix: Fix) -> Step:
         says=f"{finding.says}: {fix.says}",
         ids=finding.ids,
         removed=tuple(removed),
+        gone=_gone(conversation, fix),
         before=digest(removed),
         after=digest(put),
     )
+
+
+def _gone(conversation: Conversation, fix: Fix) -> tuple[int, ...]:
+    """The indexes, in what the caller handed in, of the messages that the fix takes away."""
+    moved = {id(edit.value) for edit in fix.edits if isinstance(edit, Insert)}
+    parts: dict[int, int] = {}
+    whole: list[int] = []
+    for edit in fix.edits:
+        message = conversation.at(edit.at.message) if isinstance(edit, Drop) and edit.at.message >= 0 else None
+        if not isinstance(message, Message):
+            continue
+        parts[edit.at.message] = parts.get(edit.at.message, 0) + 1
+        last = edit.at.part is None or parts[edit.at.message] == len(message.parts)
+        held = message.parts[edit.at.part] if edit.at.part is not None else None
+        if last and message.origin >= 0 and id(message) not in moved and id(held) not in moved:
+            whole.append(message.origin)
+    return tuple(whole)
 
 
 def _removed(conversation: Conversation, fix: Fix) -> list[Any]:
@@ -227,7 +250,7 @@ def patch_of(source: Payload, payload: Payload) -> Patch:
 
 def messages_of(payload: Payload) -> list[Any]:
     """The messages of a list or of a body."""
-    return payload if isinstance(payload, list) else payload["messages"]
+    return payload["messages"] if isinstance(payload, dict) else payload
 
 
 def _hunks(old: list[Any], new: list[Any]) -> list[Hunk]:

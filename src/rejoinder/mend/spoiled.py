@@ -6,20 +6,22 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from rejoinder.errors import RefusedError
 from rejoinder.mend.loop import Reading, mend
+from rejoinder.mend.prefix import first_difference
 from rejoinder.mend.report import Step, step_of
 from rejoinder.rules import thinking
-from rejoinder.values.conversation import Conversation, Message, Stretch
+from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.edit import Drop, apply
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import is_sealed
 from rejoinder.values.place import Place
 
-Outcome = tuple[Conversation, list[Step], list[Finding]]
+Outcome = tuple[Conversation, list[Step]]
 
 
-def spare_spoiled(before: Conversation, after: Conversation, left: list[Finding], reading: Reading) -> Outcome:
+def spare_spoiled(before: Conversation, after: Conversation, reading: Reading) -> Outcome:
     """The conversation without the thinking that the repair spoiled, if this model would refuse it.
 
     `strip` (the default) leaves it out; `drop_block` tells the API to do so, where there is a body
@@ -27,10 +29,10 @@ def spare_spoiled(before: Conversation, after: Conversation, left: list[Finding]
     """
     clause = next((each for each in reading.target.clauses if each.check is thinking.bound), None)
     if clause is None or clause.severity_for(reading.model) is None or reading.policy.thinking == "keep":
-        return after, [], left
+        return after, []
     spoiled = _spoiled(before, after)
     if not spoiled:
-        return after, [], left
+        return after, []
     finding = Finding(
         at=spoiled[0],
         says="the repair changed what this thinking is bound to",
@@ -40,31 +42,36 @@ def spare_spoiled(before: Conversation, after: Conversation, left: list[Finding]
         severity=clause.severity,
         pointer=reading.dialect.pointer(after, spoiled[0]),
     )
+    if reading.policy.thinking == "raise":
+        raise RefusedError(finding)
     if reading.policy.thinking == "drop_block" and is_object(after.settings.get("thinking")):
-        return _told_to_drop(after, finding, left)
+        return _told_to_drop(after, finding)
     fix = Fix("strip", "drops", "leave the thinking behind the repair out", tuple(Drop(place) for place in spoiled))
-    stripped, steps, left = mend(apply(after, fix.edits), reading)
-    return stripped, [step_of(after, finding, fix), *steps], left
+    stripped, steps, _ = mend(apply(after, fix.edits), reading)
+    return stripped, [step_of(after, finding, fix), *steps]
 
 
 def _spoiled(before: Conversation, after: Conversation) -> list[Place]:
     """The sealed thinking behind the first place that is not as it was."""
-    changed = before.system is not after.system or before.tools is not after.tools
-    places: list[Place] = []
-    expected = 0
-    for index, message in enumerate(after.messages):
-        changed = changed or message.origin != expected or getattr(message, "touched", False)
-        expected += len(message.source) if isinstance(message, Stretch) else 1
-        if changed and isinstance(message, Message):
-            places += [Place(index, number) for number, part in enumerate(message.parts) if is_sealed(part)]
-    return places
+    first = first_difference(before, after)
+    if first is None:
+        return []
+    return [
+        Place(index, number)
+        for index, message in enumerate(after.messages)
+        if isinstance(message, Message)
+        for number, part in enumerate(message.parts)
+        if is_sealed(part) and (index, number) >= first
+    ]
 
 
-def _told_to_drop(after: Conversation, finding: Finding, left: list[Finding]) -> Outcome:
+def _told_to_drop(after: Conversation, finding: Finding) -> Outcome:
     """The request says that blocks whose prefix does not match are to be dropped by the API."""
     body: dict[str, Any] = after.settings
     held: dict[str, Any] = body["thinking"]
-    asked = {**held, "block_binding": {"prefix_mismatch_behavior": "drop_block"}}
+    binding = held.get("block_binding")
+    binding = binding if is_object(binding) else {}
+    asked = {**held, "block_binding": {**binding, "prefix_mismatch_behavior": "drop_block"}}
     fix = Fix("drop_block", "free", "ask the API to drop such blocks")
     step = replace(step_of(after, finding, fix), pointer="/thinking", removed=(held,))
-    return replace(after, changed={"thinking": asked}), [step], left
+    return replace(after, changed={"thinking": asked}), [step]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rejoinder.render.message import Portrait
-from rejoinder.render.terminal import Line, Span, cut, padded, wrapped
-from rejoinder.values.finding import Finding
+from rejoinder.render.terminal import Line, Span, cells, cut, padded, wrapped
+from rejoinder.values.finding import Finding, Fix
 
 # A message of a hundred blocks is not shown whole; what stands beside the part at fault is.
 _PARTS = 8
@@ -82,19 +82,30 @@ def _finding(finding: Finding, width: int) -> list[Line]:
     if finding.provider_says:
         lines += _labelled("api says", finding.provider_says, width)
     if not finding.fixes:
-        return [*lines, *_labelled("fix", "none is known: mend it by hand", width)]
-    names = max(len(fix.name) for fix in finding.fixes)
+        return [*lines, *_labelled("fix", "none by rejoinder: this is yours to decide", width)]
+    names = max(len(fix.name) for fix in finding.fixes) + 2
     for number, fix in enumerate(finding.fixes):
-        label = "fix" if number == 0 else ""
-        lines += _labelled(label, f"{fix.name}{' ' * (names - len(fix.name))}  ", width, fix.says, fix.cost)
+        lines += _fix(padded(fix.name, names), fix, "fix" if number == 0 else "", width)
     return lines
 
 
-def _labelled(label: str, text: str, width: int, says: str = "", cost: str = "") -> list[Line]:
-    """A line below a finding: what it tells stands in front. A fix has what it does and costs behind its name."""
-    lead: Span = ("dim", f"    {label:<9}")
-    if says:
-        return [(lead, ("good", text), ("plain", says), ("dim", f"  ({cost})"))]
+def _fix(name: str, fix: Fix, label: str, width: int) -> list[Line]:
+    room = width - 13 - len(name)
+    says = wrapped(fix.says, room)
+    lines: list[Line] = [(_lead(label), ("good", name), ("plain", says[0]))]
+    lines += [(("plain", " " * (13 + len(name)) + words),) for words in says[1:]]
+    cost: Span = ("dim", f"  ({fix.cost})")
+    if cells(says[-1]) + len(cost[1]) <= room:
+        return [*lines[:-1], (*lines[-1], cost)]
+    return [*lines, (("plain", " " * (11 + len(name))), cost)]
+
+
+def _lead(label: str) -> Span:
+    return ("dim", f"    {label:<9}")
+
+
+def _labelled(label: str, text: str, width: int) -> list[Line]:
+    """What is told below a finding, with its name in front."""
     lines = wrapped(text, width - 13)
-    first: Line = (lead, ("plain", lines[0]))
+    first: Line = (_lead(label), ("plain", lines[0]))
     return [first, *[(("plain", " " * 13 + words),) for words in lines[1:]]]

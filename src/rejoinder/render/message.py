@@ -68,10 +68,11 @@ def _inner(part: Part) -> str:
 
 
 def _media(part: Media) -> str:
+    # The fields are as they were read: where strings belong, anything may stand.
     if part.url is not None:
-        return part.url
-    size = f"{len(part.data):,} letters inline" if part.data is not None else "(elsewhere)"
-    return f"{part.media_type} {size}" if part.media_type else size
+        return _words(part.url)
+    size = "(elsewhere)" if part.data is None else f"{len(_words(part.data)):,} letters inline"
+    return f"{_words(part.media_type)} {size}" if part.media_type else size
 
 
 def _word(value: Any) -> str:

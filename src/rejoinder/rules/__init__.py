@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 
 from rejoinder.rules import (
+    block_text,
     cache_marks,
     empty_content,
     media,
@@ -29,6 +30,7 @@ from rejoinder.values.finding import Finding
 Rule = Callable[..., Iterator[Finding]]
 
 _MODULES: tuple[ModuleType, ...] = (
+    block_text,
     cache_marks,
     empty_content,
     media,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rejoinder.values.conversation import Message
+from rejoinder.values.conversation import SPEAKERS, Message
 from rejoinder.values.edit import Drop, Insert, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.parts import Part, Text, ToolCall, ToolResult, is_blank
@@ -29,7 +29,7 @@ def content_required(view: View) -> Iterator[Finding]:
     for index, message in view.messages:
         if not {"content:null", "content:missing"} & set(message.quirks):
             continue
-        if message.role == "assistant" and message.parts:
+        if SPEAKERS.get(message.role, message.role) == "assistant" and message.parts:
             continue
         drop = Fix("drop", "free", "drop the message, it says nothing", (Drop(Place(index)),))
         fill = Fix("fill", "free", "give it the empty text", (Replace(Place(index), _filled(message)),))
@@ -82,7 +82,7 @@ def blank_text(view: View, *, empty: bool) -> Iterator[Finding]:
     Bad: `{"type": "text", "text": ""}`. Good: no block. Text is never invented for it.
     """
     for place, part in view.parts(Text):
-        if place.inner is not None or not is_blank(part) or bool(part.text) == empty:
+        if place.inner is not None or not is_blank(part) or bool(part.text) == empty or part.quirks:
             continue
         # Content that is one plain string is no block; where it is empty, the turn is judged as a whole.
         plain = part.source is None and len(view.message(place).parts) == 1
@@ -118,7 +118,7 @@ def trailing_space(view: View) -> Iterator[Finding]:
     """
     if not view.turns or view.turns[-1].role != "assistant":
         return
-    parts = list(view.run(view.turns[-1]))
+    parts = view.said(view.turns[-1])
     if not parts:
         return
     place, part = parts[-1]

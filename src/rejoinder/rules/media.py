@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator
-from typing import TypeGuard
 
 from msgspec.structs import replace
 
@@ -25,8 +24,8 @@ _MAGIC = (
 )
 
 
-def user_only(view: View) -> Iterator[Finding]:
-    """An image stands outside a user message.
+def user_only(view: View, *, kinds: tuple[str, ...]) -> Iterator[Finding]:
+    """An image, a sound or a file stands outside a user message.
 
     Bad: an image in a tool result. Good: a note there, and the image in a user message behind the results.
     """
@@ -36,30 +35,34 @@ def user_only(view: View) -> Iterator[Finding]:
         for number, part in enumerate(message.parts):
             place = Place(index, number)
             inner = part.parts if isinstance(part, ToolResult) else (part,)
-            images = [each for each in inner if _is_image(each)]
+            images = [each for each in inner if isinstance(each, Media) and each.kind in kinds]
             if images:
                 edits = _moved(view, place, part, images)
                 fix = Fix("move", "moves", "move it to a user message, with a note in its place", edits)
                 first = inner.index(images[0]) if part is not images[0] else None
                 at = Place(index, number, first)
-                yield Finding(at=at, says=f"an image in a message of role {message.role!r}", fixes=(fix,))
+                yield Finding(at=at, says=f"{_named(images)} in a message of role {message.role!r}", fixes=(fix,))
 
 
-def _is_image(part: Part) -> TypeGuard[Media]:
-    return isinstance(part, Media) and part.kind == "image"
+def _named(media: list[Media]) -> str:
+    """`an image`, `3 images`"""
+    kind = media[0].kind
+    return f"{len(media)} {kind}s" if len(media) > 1 else ("an " if kind[0] in "aeiou" else "a ") + kind
 
 
-def _moved(view: View, place: Place, part: Part, images: list[Media]) -> tuple[Edit, ...]:
-    """The images behind the results of the turn, with a note on both ends."""
-    note = Text(text="[image moved to the next user message]", source={"type": "text"})
+def _moved(view: View, place: Place, part: Part, media: list[Media]) -> tuple[Edit, ...]:
+    """The media behind the results of the turn, with a note on both ends."""
+    kind = media[0].kind
+    note = Text(text=f"[{kind} moved to the next user message]", source={"type": "text"})
     stay: Part = note
     origin = f"from the {view.message(place).role}"
     if isinstance(part, ToolResult):
-        stay = replace(part, parts=tuple(note if _is_image(each) else each for each in part.parts))
+        going = {id(each) for each in media}
+        stay = replace(part, parts=tuple(note if id(each) in going else each for each in part.parts))
         origin = f"from the result of {part.call_id}"
     turn = view.window(place.message) or view.turns[view.turn_of[place.message]]
-    words = [Text(text=f"[image {origin}]")] if len(images) == 1 else [Text(text=f"[{len(images)} images {origin}]")]
-    return Replace(place, stay), Insert(Place(turn.stop), Message("user", (*words, *images)))
+    head = Text(text=f"[{kind if len(media) == 1 else f'{len(media)} {kind}s'} {origin}]")
+    return Replace(place, stay), Insert(Place(turn.stop), Message("user", (head, *media)))
 
 
 def kind_taken(view: View, *, refused: tuple[str, ...]) -> Iterator[Finding]:
@@ -127,7 +130,8 @@ def error_text_only(view: View) -> Iterator[Finding]:
         end = Place(turn.stop - 1, len(view.conversation.message(turn.stop - 1).parts))
         moved = tuple(Insert(end, part) for part in other)
         edits = (Replace(place, replace(result, parts=texts)), *moved)
-        fix = Fix("move", "moves", "move what is no text behind the results", edits)
+        cost = "moves" if texts[-1] in result.parts else "invents"
+        fix = Fix("move", cost, "move what is no text behind the results", edits)
         yield Finding(
             at=place, says="an error result holds something else than text", ids=(str(result.call_id),), fixes=(fix,)
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rejoinder.values.conversation import Message
+from rejoinder.values.conversation import SPEAKERS, Message
 from rejoinder.values.edit import Drop, Edit, Insert, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.parts import Part, Text, ToolCall, ToolResult
@@ -17,7 +17,6 @@ __all__ = ["alternate", "first_speaker", "last_speaker", "nonempty", "role_known
 
 OPENING = "."
 CARRY_ON = "Continue."
-_HUMAN_WORDS = {"human": "user", "ai": "assistant", "model": "assistant"}
 
 
 def nonempty(view: View) -> Iterator[Finding]:
@@ -37,19 +36,31 @@ def role_known(view: View, *, roles: tuple[str, ...]) -> Iterator[Finding]:
 
     Bad: `"role": "human"`. Good: `"role": "user"`.
 
-    `human`, `ai` and `model` are other words for known roles. Whose words those of any other
-    role are cannot be known, so they are left for the caller to name.
+    `human`, `ai` and `model` are other words for known roles, a developer's words are system text, and
+    a message of results is the user's where results are. Whose words those of any other role are
+    cannot be known, so they are left for the caller to name.
     """
     for index, message in view.messages:
         if message.role in roles or any(quirk.startswith("message:") for quirk in message.quirks):
             continue
-        known = _HUMAN_WORDS.get(message.role, "")
+        known = SPEAKERS.get(message.role) or _near(message)
         fixes: tuple[Fix, ...] = ()
         if known in roles:
             edit = Replace(Place(index), replace(message, role=known))
             fixes = (Fix("rename", "free", f"call the role {known}", (edit,)),)
         says = f"the role {message.role!r} is not known here" if message.role else "this message has no role"
         yield Finding(at=Place(index, field="role"), says=says, fixes=fixes)
+
+
+def _near(message: Message) -> str:
+    """The role nearest to one that is not known: a developer's words are system text, results are the user's."""
+    if (
+        message.role == "tool"
+        and message.parts
+        and all(isinstance(p, ToolResult) and not p.beside for p in message.parts)
+    ):
+        return "user"
+    return "system" if message.role == "developer" else ""
 
 
 def role_taken(view: View, *, refused: tuple[str, ...]) -> Iterator[Finding]:
@@ -94,8 +105,8 @@ def last_speaker(view: View) -> Iterator[Finding]:
     """
     if not view.turns or view.turns[-1].role != "assistant":
         return
-    parts = [part for _, part in view.run(view.turns[-1])]
-    if not parts or not isinstance(parts[-1], Text) or not parts[-1].text:
+    parts = [part for _, part in view.said(view.turns[-1])]
+    if not parts or not isinstance(parts[-1], Text):
         return
     if any(isinstance(part, ToolCall) for part in parts):
         return

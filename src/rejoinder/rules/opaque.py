@@ -43,15 +43,17 @@ def server_pair(view: View) -> Iterator[Finding]:
 
     Bad: `web_search_tool_result` alone. Good: behind its `server_tool_use`.
     """
-    calls = {
-        (view.turn_of.get(place.message), str(call.id)) for place, call in view.parts(ToolCall) if call.kind == "server"
-    }
+    called: dict[tuple[int | None, str], Place] = {}
+    for place, call in view.parts(ToolCall):
+        if call.kind == "server":
+            called.setdefault((view.turn_of.get(place.message), str(call.id)), place)
     for place, result in view.parts(ToolResult):
         if result.kind == "tool" or place.inner is not None:
             continue
-        if (view.turn_of.get(place.message), str(result.call_id)) not in calls:
+        call_place = called.get((view.turn_of.get(place.message), str(result.call_id)))
+        if call_place is None or place < call_place:
             fix = Fix("drop", "drops", "leave it out", (Drop(place),))
-            says = f"a {result.kind} block without its call, id {result.call_id}"
+            says = f"a {result.kind} block without its call in front, id {result.call_id}"
             yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=(fix,))
 
 
@@ -80,8 +82,8 @@ def mixed_batch(view: View) -> Iterator[Finding]:
 
 def _has_open_server_call(view: View, turn: Turn) -> bool:
     parts = [part for _, part in view.run(turn)]
-    closed = {part.call_id for part in parts if isinstance(part, ToolResult)}
-    server = any(isinstance(p, ToolCall) and p.kind == "server" and p.id not in closed for p in parts)
+    closed = {str(part.call_id) for part in parts if isinstance(part, ToolResult)}
+    server = any(isinstance(p, ToolCall) and p.kind == "server" and str(p.id) not in closed for p in parts)
     return server and any(isinstance(part, ToolCall) and part.kind != "server" for part in parts)
 
 

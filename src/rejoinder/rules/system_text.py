@@ -15,7 +15,7 @@ from rejoinder.values.parts import Opaque, Part, Text, ToolResult, is_blank
 from rejoinder.values.place import SYSTEM, Place
 from rejoinder.values.view import Turn, View
 
-__all__ = ["content", "first_and_once", "position", "taken"]
+__all__ = ["content", "first_and_once", "head", "position", "taken"]
 
 
 def position(view: View) -> Iterator[Finding]:
@@ -73,8 +73,9 @@ def _spoken(turn: Turn, messages: list[Message]) -> Fix:
     edits: list[Edit] = []
     for index, message in zip(range(turn.start, turn.stop), messages, strict=True):
         words = "\n".join(part.text for part in message.parts if isinstance(part, Text))
-        said = Message("user", (Text(text=f"<system>{words}</system>"),), message.origin)
-        edits += [Drop(Place(index)), Insert(Place(index), said)]
+        said = (Text(text=f"<system>{words}</system>"),) if words else ()
+        rest = tuple(part for part in message.parts if not isinstance(part, Text))
+        edits += [Drop(Place(index)), Insert(Place(index), Message("user", (*said, *rest), message.origin))]
     return Fix("as_text", "moves", "let the user say it, marked as system text", tuple(edits))
 
 
@@ -88,8 +89,9 @@ def content(view: View) -> Iterator[Finding]:
             continue
         allowed = [part for part in message.parts if _may_stand(part)]
         if not allowed:
-            fix = Fix("drop", "free", "drop the message, it says nothing", (Drop(Place(index)),))
-            yield Finding(at=Place(index), says="this system message has no content", fixes=(fix,))
+            free = all(is_blank(part) for part in message.parts)
+            fix = Fix("drop", "free" if free else "drops", "drop the message, it has no text", (Drop(Place(index)),))
+            yield Finding(at=Place(index), says="this system message has no text", fixes=(fix,))
             continue
         for number, part in enumerate(message.parts):
             if not _may_stand(part):
@@ -102,6 +104,19 @@ def _may_stand(part: Part) -> bool:
     if isinstance(part, Opaque):
         return part.kind in ("tool_addition", "tool_removal")
     return isinstance(part, Text) and not is_blank(part)
+
+
+def head(view: View) -> Iterator[Finding]:
+    """The text in front of the conversation holds something that is no text.
+
+    Bad: `"system": [{"type": "image", ...}]`. Good: text blocks, or one string.
+    """
+    message = view.conversation.system
+    for number, part in enumerate(message.parts if message else ()):
+        if not isinstance(part, Text) and not part.quirks:
+            place = Place(SYSTEM, number)
+            fix = Fix("drop", "drops", "leave the block out", (Drop(place),))
+            yield Finding(at=place, says="the system text holds something that is no text", fixes=(fix,))
 
 
 def taken(view: View) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from rejoinder.values.edit import Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_array, is_object
-from rejoinder.values.parts import Part, Refusal, Text, ToolCall, ToolResult
+from rejoinder.values.parts import Opaque, Part, Refusal, Text, Thinking, ToolCall, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
@@ -29,7 +29,11 @@ def surrogates(view: View) -> Iterator[Finding]:
 
     Such a text can be read from JSON and then not be sent: each later request fails with it.
     """
-    for kind in (Text, Refusal, ToolCall, ToolResult):
+    for place, part in view.parts(Thinking):
+        if whole(part.text) is not part.text:
+            # Sealed or not, thinking is never rewritten.
+            yield Finding(at=place, says="half a character (a lone surrogate) in this thinking")
+    for kind in (Text, Refusal, ToolCall, ToolResult, Opaque):
         for place, part in view.parts(kind):
             mended = _mended(part)
             if mended is not part and place.inner is None:
@@ -50,6 +54,9 @@ def _mended(part: Part) -> Part:
     if isinstance(part, ToolCall):
         arguments = _whole_all(part.arguments, 0)
         return part if arguments is part.arguments else replace(part, arguments=arguments)
+    if isinstance(part, Opaque):
+        source = _whole_all(part.source, 0)
+        return part if source is part.source else replace(part, source=source)
     if isinstance(part, ToolResult):
         inner = tuple(_mended(each) for each in part.parts)
         return part if all(a is b for a, b in zip(inner, part.parts, strict=True)) else replace(part, parts=inner)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
@@ -40,7 +39,7 @@ def not_last(view: View) -> Iterator[Finding]:
     for turn in view.turns:
         if turn.role != "assistant":
             continue
-        parts = list(view.run(turn))
+        parts = view.said(turn)
         if parts and isinstance(parts[-1][1], Thinking):
             tail = _tail(parts)
             fix = Fix("drop", "drops", "drop the thinking that leads nowhere", tuple(Drop(place) for place in tail))
@@ -99,16 +98,9 @@ def bound(view: View) -> Iterator[Finding]:
     Bad: an earlier message is edited, and the thinking behind it is sent again.
     Good: nothing in front of it changes; or the thinking behind the edit is left out.
 
-    One request cannot show whether what stands in front is what stood there, so this only warns.
+    One request cannot show whether what stands in front is what stood there, so this only warns, and once.
     """
-    for place, part in view.parts(Thinking):
-        if is_sealed(part):
-            fix = Fix("strip", "drops", "leave the thinking out", _all_of(view, place))
-            yield Finding(at=place, says="this block is bound to the very text in front of it", fixes=(fix,))
-
-
-def _all_of(view: View, place: Place) -> tuple[Drop, ...]:
-    message: Message = view.message(place)
-    return tuple(
-        Drop(Place(place.message, number)) for number, part in enumerate(message.parts) if isinstance(part, Thinking)
-    )
+    sealed = [place for place, part in view.parts(Thinking) if is_sealed(part)]
+    if sealed:
+        fix = Fix("strip", "drops", "leave the thinking out", tuple(Drop(place) for place in sealed))
+        yield Finding(at=sealed[0], says="thinking is bound to the very text in front of it", fixes=(fix,))

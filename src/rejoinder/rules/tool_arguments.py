@@ -28,13 +28,17 @@ def text(view: View) -> Iterator[Finding]:
     """
     for place, call in view.calls:
         if call.beside and not isinstance(call.arguments, str):
-            new = replace(call, arguments=written(call.arguments))
-            fix = Fix("text", "free", "write them as JSON text", (Replace(place, new),))
-            yield Finding(at=place, says="the arguments are no string", ids=(str(call.id),), fixes=(fix,))
+            words = written(call.arguments)
+            edits = () if words is None else (Replace(place, replace(call, arguments=words)),)
+            fixes = (Fix("text", "free", "write them as JSON text", edits),) if edits else ()
+            yield Finding(at=place, says="the arguments are no string", ids=(str(call.id),), fixes=fixes)
 
 
-def written(arguments: object) -> str:
-    """Arguments as JSON text; none at all are an empty object, and `_raw_arguments` alone is what it holds."""
+def written(arguments: object) -> str | None:
+    """Arguments as JSON text; none at all are an empty object, and `_raw_arguments` alone is what it holds.
+
+    None where they are nested too deep to be written at all.
+    """
     if arguments is None:
         return "{}"
     if is_object(arguments) and list(arguments) == [RAW] and isinstance(arguments[RAW], str):
@@ -42,7 +46,11 @@ def written(arguments: object) -> str:
     try:
         return msgspec.json.encode(arguments).decode()
     except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
+        pass
+    try:
         return json.dumps(arguments, ensure_ascii=True, separators=(",", ":"), default=str)
+    except RecursionError:
+        return None
 
 
 def mapping(view: View) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop, Edit, Insert, Replace
 from rejoinder.values.exchange import Call, Result
 from rejoinder.values.finding import Finding, Fix
-from rejoinder.values.parts import Thinking, is_blank
+from rejoinder.values.parts import Thinking, ToolResult, is_blank
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
@@ -41,14 +41,15 @@ def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
     spoken_of = -1
     for index, calls in view.pairing.by_message.items():
         waiting = [call for call in calls if call.result is None and call.place not in view.pairing.copies]
-        state = _state(view, index, calls)
-        if not waiting or where not in ("anywhere", "end" if state == "pending" else "inside"):
+        state = _state(view, index)
+        at_end = state == "pending" and all(call.result is None for call in calls)
+        if not waiting or where not in ("anywhere", "end" if at_end else "inside"):
             continue
-        missing = [call for call in waiting if call.part.id not in view.paused]
-        paused = [call for call in waiting if call.part.id in view.paused]
+        missing = [call for call in waiting if str(call.part.id) not in view.paused]
+        paused = [call for call in waiting if str(call.part.id) in view.paused]
         if missing:
             ids = tuple(str(call.part.id) for call in missing)
-            says = f"{_named(missing)} has no result ({state})"
+            says = f"{_named(missing)} no result ({state})"
             turn = view.turn_of[index]
             fixes = _endings(view, calls, missing, paused=bool(paused), again=turn == spoken_of)
             spoken_of = turn
@@ -61,14 +62,18 @@ def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
             )
 
 
-def _state(view: View, index: int, calls: list[Call]) -> str:
-    """Is it the last thing that happened, or did the history go on without the result?"""
-    last = view.turn_of[index] == len(view.turns) - 1
-    return "pending" if last and all(call.result is None for call in calls) else "interrupted"
+def _state(view: View, index: int) -> str:
+    """Is it the last thing that happened, but for results of its own; or did the history go on without the result?"""
+    number = view.turn_of[index]
+    window = view.window(index)
+    last = number == len(view.turns) - 1
+    only_results = window is not None and number == len(view.turns) - 2 and view.body(number + 1) is None
+    return "pending" if last or only_results else "interrupted"
 
 
 def _named(calls: list[Call]) -> str:
-    return ("call " if len(calls) == 1 else "calls ") + ", ".join(str(call.part.id) for call in calls)
+    ids = ", ".join(str(call.part.id) for call in calls)
+    return f"call {ids} has" if len(calls) == 1 else f"calls {ids} have"
 
 
 def _endings(view: View, calls: list[Call], missing: list[Call], *, paused: bool, again: bool) -> tuple[Fix, ...]:
@@ -131,7 +136,9 @@ def _away(view: View, call: Call, result: Result) -> Finding:
     says = f"the result of call {call.part.id} stands away from it"
     fix = Fix("move", "moves", "move the result behind its call", home.move_home(view, call, result))
     gone = Fix("drop", "drops", "drop the result", home.take_away([result]))
-    return Finding(at=result.place, says=says, ids=(str(call.part.id),), fixes=(fix, gone))
+    # Of a late result the reader says that its call has none; an early one is met before its call.
+    blamed = call.place if call.place < result.place else None
+    return Finding(at=result.place, says=says, ids=(str(call.part.id),), fixes=(fix, gone), blamed=blamed)
 
 
 def result_not_first(view: View) -> Iterator[Finding]:
@@ -177,11 +184,15 @@ def _whereabouts(view: View, result: Result) -> str:
 
 
 def _farewell(view: View, result: Result) -> tuple[Fix, ...]:
-    drop = Fix("drop", "drops", "drop the result", home.take_away([result]))
+    message = view.message(result.place)
+    last = message.role == "tool" and sum(isinstance(part, ToolResult) for part in message.parts) == 1
+    # A tool message without a result is none: what else it holds goes with it.
+    gone = (Drop(Place(result.place.message)),) if last else home.take_away([result])
+    drop = Fix("drop", "drops", "drop the result", gone)
     turn = view.turns[view.turn_of[result.place.message]]
     words = home.quoted(result.part)
     quote: tuple[Edit, ...]
-    if view.layout == "run":
+    if view.layout == "run" or turn.role != "user":
         quote = (Insert(Place(turn.stop), Message("user", words)),)
     else:
         end = Place(turn.stop - 1, len(view.conversation.message(turn.stop - 1).parts))

@@ -12,7 +12,7 @@ from rejoinder.values.edit import Drop, Edit, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Opaque, Part, Text, Thinking, ToolCall, ToolResult
-from rejoinder.values.place import Place
+from rejoinder.values.place import TOOLS, Place
 from rejoinder.values.view import View
 
 __all__ = [
@@ -51,7 +51,7 @@ def content_type(view: View, *, allowed: tuple[str, ...] = ()) -> Iterator[Findi
 
     Bad: `"content": 7`. Good: `"content": "7"`.
     """
-    for index, message in view.messages:
+    for index, message in view.with_head:
         for quirk in message.quirks:
             name, _, kind = quirk.partition(":")
             if name != "content" or kind in allowed:
@@ -63,7 +63,9 @@ def content_type(view: View, *, allowed: tuple[str, ...] = ()) -> Iterator[Findi
 
 def _spelled(index: int, message: Message) -> tuple[Fix, ...]:
     """A number, a boolean or an object as the text of its JSON."""
-    words = written(message.source.get("content"))
+    words = written(message.source.get("content") if index >= 0 else message.source)
+    if words is None:
+        return ()
     quirks = tuple(quirk for quirk in message.quirks if not quirk.startswith("content:"))
     parts: tuple[Part, ...] = (Text(text=words), *message.parts)
     if message.parts and isinstance(message.parts[0], ToolResult) and message.parts[0].beside:
@@ -73,7 +75,8 @@ def _spelled(index: int, message: Message) -> tuple[Fix, ...]:
 
 
 def _emptied(index: int, message: Message) -> tuple[Fix, ...]:
-    if message.parts:
+    carries = [quirk for quirk in message.quirks if quirk.startswith("member:")]
+    if message.parts or carries:
         return ()
     return (Fix("drop", "free", "drop the message, it says nothing", (Drop(Place(index)),)),)
 
@@ -93,22 +96,37 @@ def calls_nonempty(view: View) -> Iterator[Finding]:
 def calls_array(view: View) -> Iterator[Finding]:
     """The list of calls is no list, or holds something that is no object.
 
-    Bad: `"tool_calls": "x"`. Good: no such key.
+    Bad: `"tool_calls": "x"`. Good: no such key; a lone call is put into a list.
     """
     for index, message in view.messages:
         kind = next((quirk[6:] for quirk in message.quirks if quirk.startswith("calls:")), "empty")
         odd = [part for part in message.parts if isinstance(part, Opaque) and part.kind == "tool_call"]
-        if kind != "empty" or odd:
-            says = f"the list of calls is {kind}" if kind != "empty" else "an item of the list of calls is no object"
-            yield Finding(at=Place(index, field="calls"), says=says, fixes=_uncalled(index, message))
+        at = Place(index, field="calls")
+        if kind == "object":
+            edit = Replace(Place(index), _listed(message))
+            fix = Fix("wrap", "free", "put the call into a list", (edit,))
+            yield Finding(at=at, says="the list of calls is a single object", fixes=(fix,))
+        elif kind != "empty":
+            yield Finding(at=at, says=f"the list of calls is {kind}", fixes=_uncalled(index, message))
+        elif odd:
+            fix = Fix(
+                "strip", "drops", "take what is no object out of the list", (Replace(Place(index), _listed(message)),)
+            )
+            yield Finding(at=at, says="an item of the list of calls is no object", fixes=(fix,))
+
+
+def _listed(message: Message) -> Message:
+    """The message with a list of calls that holds calls only."""
+    quirks = tuple(quirk for quirk in message.quirks if not quirk.startswith("calls:"))
+    parts = tuple(part for part in message.parts if not (isinstance(part, Opaque) and part.kind == "tool_call"))
+    return replace(message, quirks=quirks, parts=parts)
 
 
 def _uncalled(index: int, message: Message) -> tuple[Fix, ...]:
-    """The message without the odd list; whether it then still says something is another rule's matter."""
-    quirks = tuple(quirk for quirk in message.quirks if not quirk.startswith("calls:"))
-    parts = tuple(part for part in message.parts if not (isinstance(part, Opaque) and part.kind == "tool_call"))
-    edit = Replace(Place(index), replace(message, quirks=quirks, parts=parts))
-    return (Fix("strip", "free", "take the key away", (edit,)),)
+    """The message without the odd key; whether it then still says something is another rule's matter."""
+    empty = "calls:empty" in message.quirks
+    edit = Replace(Place(index), _listed(message))
+    return (Fix("strip", "free" if empty else "drops", "take the key away", (edit,)),)
 
 
 def call_form(view: View) -> Iterator[Finding]:
@@ -131,7 +149,7 @@ def extra_member(view: View) -> Iterator[Finding]:
 
     Bad: `{"role": "user", "content": "a", "name": "alice"}`. Good: without `name`.
     """
-    for index, message in view.messages:
+    for index, message in view.with_head:
         names = _members(message.quirks)
         if names:
             clean = replace(message, quirks=tuple(q for q in message.quirks if not q.startswith("member:")))
@@ -146,12 +164,17 @@ def extra_member(view: View) -> Iterator[Finding]:
                 yield _stripped(Place(index, number), names, Replace(Place(index, number), clean_part))
 
 
+# Members that carry calls, ids or words of another dialect: to strip them is to lose something.
+_WORDY = {"tool_calls", "tool_call_id", "toolCalls", "toolCallId", "function_call", "refusal", "reasoning_content"}
+
+
 def _members(quirks: tuple[str, ...]) -> list[str]:
     return [quirk[7:] for quirk in quirks if quirk.startswith("member:")]
 
 
 def _stripped(place: Place, names: list[str], edit: Edit) -> Finding:
-    fix = Fix("strip", "free", "take " + ", ".join(names) + " away", (edit,))
+    cost = "drops" if _WORDY & set(names) else "free"
+    fix = Fix("strip", cost, "take " + ", ".join(names) + " away", (edit,))
     return Finding(at=place, says="not known here: " + ", ".join(names), fixes=(fix,))
 
 
@@ -162,7 +185,7 @@ def block_object(view: View) -> Iterator[Finding]:
     """
     for place, part in view.parts(Opaque):
         kind = next((quirk for quirk in part.quirks if quirk.startswith("block:") or quirk == "type:missing"), None)
-        if kind is None or place.message < 0:
+        if kind is None or place.message == TOOLS:
             continue
         fixes: tuple[Fix, ...] = ()
         words = part.source.get("text") if is_object(part.source) else part.source
@@ -183,7 +206,7 @@ def block_known(view: View) -> Iterator[Finding]:
     Only converting keeps what it says, so nothing is left out unless it is asked for.
     """
     for place, part in view.parts(Opaque):
-        if "type:unknown" in part.quirks and place.message >= 0:
+        if "type:unknown" in part.quirks and place.message != TOOLS:
             fix = Fix("drop", "drops", "leave the block out", (Drop(place),))
             fixes = (fix,) if place.inner is None else ()
             yield Finding(at=place, says=f"a block of type {part.kind!r} is not known here", fixes=fixes)

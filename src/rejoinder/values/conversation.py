@@ -10,6 +10,9 @@ import msgspec
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Part
 
+# Other words for who speaks, as some stores write them.
+SPEAKERS = {"human": "user", "ai": "assistant", "model": "assistant"}
+
 
 class Message(msgspec.Struct, frozen=True):
     """One message. `origin` is its index in what the caller handed in, -1 for one that we made.
@@ -75,6 +78,14 @@ class Conversation(msgspec.Struct, frozen=True):
         for message in self.messages:
             found.append(count)
             count += len(message.source) if isinstance(message, Stretch) else 1
+        return found
+
+    def origins(self) -> list[int]:
+        """For each message of the payload this is written as, the index it had when it was read; -1 for a new one."""
+        found: list[int] = []
+        for message in self.messages:
+            count = len(message.source) if isinstance(message, Stretch) else 1
+            found += range(message.origin, message.origin + count)
         return found
 
     @property

@@ -8,6 +8,7 @@ repeat (llama.cpp answers with one constant id; published runs reuse them from t
 from __future__ import annotations
 
 import json
+from collections import deque
 from typing import TYPE_CHECKING
 
 from rejoinder.values.parts import Part, Text, ToolCall, ToolResult
@@ -81,22 +82,22 @@ class Pairing:
 def pair(view: View) -> Pairing:
     """Walk the calls and results in order and give each result its call."""
     pairing = Pairing()
-    open_calls: dict[object, list[Call]] = {}
+    open_calls: dict[object, _Open] = {}
     closed: dict[object, Call] = {}
     for place, part in _in_order(view):
         if isinstance(part, ToolCall):
             call = Call(place, part)
             pairing.calls.append(call)
             pairing.by_message.setdefault(place.message, []).append(call)
-            open_calls.setdefault(_key(part.id), []).append(call)
+            open_calls.setdefault(_key(part.id), _Open()).add(view.turn_of[place.message], call)
             continue
         result = Result(place, part)
         pairing.results.append(result)
         key = _key(part.call_id)
-        waiting = open_calls.get(key)
-        if waiting:
-            _answer(_nearest(view, waiting), result)
-            closed[key] = result.call  # type: ignore[assignment]
+        call = open_calls[key].nearest() if key in open_calls else None
+        if call is not None:
+            _answer(call, result)
+            closed[key] = call
         elif key in closed and part.call_id is not None:
             _surplus(closed[key], result)
         else:
@@ -120,17 +121,35 @@ def _by_place(item: tuple[Place, Part]) -> tuple[int, int]:
 
 def _key(name: object) -> object:
     """Ids are compared as they are, no id included; what cannot be hashed is compared by its text."""
-    return name if name is None or isinstance(name, str | int | float) else repr(name)
+    return name if name is None or isinstance(name, str | int | float) else _spelled(name)
 
 
-def _nearest(view: View, waiting: list[Call]) -> Call:
-    """Of the open calls with one id: those of the latest turn, and of these the first."""
-    turn_of = view.turn_of
-    latest = turn_of[waiting[-1].place.message]
-    number = len(waiting) - 1
-    while number and turn_of[waiting[number - 1].place.message] == latest:
-        number -= 1
-    return waiting.pop(number)
+class _Open:
+    """The open calls of one id, turn by turn."""
+
+    __slots__ = ("turns",)
+
+    def __init__(self) -> None:
+        self.turns: list[tuple[int, deque[Call]]] = []
+
+    def add(self, turn: int, call: Call) -> None:
+        """One more, in the turn of the last or in a later one."""
+        if not self.turns or self.turns[-1][0] != turn:
+            self.turns.append((turn, deque()))
+        self.turns[-1][1].append(call)
+
+    def nearest(self) -> Call | None:
+        """Taken out: of the latest turn, the first."""
+        if not self.turns:
+            return None
+        call = self.turns[-1][1].popleft()
+        if not self.turns[-1][1]:
+            self.turns.pop()
+        return call
+
+    def only(self) -> Call | None:
+        """The call, if there is one and no other."""
+        return self.turns[0][1][0] if len(self.turns) == 1 and len(self.turns[0][1]) == 1 else None
 
 
 def _answer(call: Call, result: Result) -> None:
@@ -146,7 +165,7 @@ def _surplus(call: Call, result: Result) -> None:
     call.extras.append(result)
 
 
-def _claim_early(view: View, pairing: Pairing, open_calls: dict[object, list[Call]]) -> None:
+def _claim_early(view: View, pairing: Pairing, open_calls: dict[object, _Open]) -> None:
     """A result written just in front of its call belongs to it, if nothing else could be meant.
 
     Only where the id occurs once on each side and nothing but calls and results stands
@@ -158,9 +177,9 @@ def _claim_early(view: View, pairing: Pairing, open_calls: dict[object, list[Cal
     for result in pairing.orphans:
         orphans.setdefault(_key(result.part.call_id), []).append(result)
     for key, waiting in open_calls.items():
-        early = orphans.get(key, ())
-        if len(waiting) == 1 and len(early) == 1 and isinstance(key, str) and view.used_ids.get(key) == 2:
-            result, call = early[0], waiting[0]
+        early, call = orphans.get(key, ()), waiting.only()
+        if call and len(early) == 1 and isinstance(key, str) and view.used_ids.get(key) == 2:
+            result = early[0]
             if result.part.call_id == key and _adjacent(view, result.place.message, call.place.message):
                 _answer(call, result)
     pairing.orphans = [result for result in pairing.orphans if result.call is None]
@@ -183,8 +202,8 @@ def _copies(calls: list[Call]) -> set[Place]:
     seen: dict[str, set[tuple[str, str]]] = {}
     copies: set[Place] = set()
     for call in calls if len(calls) > 1 else ():
-        said = seen.setdefault(repr(call.part.id), set())
-        words = (repr(call.part.name), _spelled(call.part.arguments))
+        said = seen.setdefault(_spelled(call.part.id), set())
+        words = (_spelled(call.part.name), _spelled(call.part.arguments))
         if words in said and call.result is None:
             copies.add(call.place)
         said.add(words)

@@ -25,7 +25,10 @@ class Fix(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One demand that is not met: by whom it is made, where it fails, and the fixes that exist."""
+    """One demand that is not met: by whom it is made, where it fails, and the fixes that exist.
+
+    `blamed` is the place that the provider would name, where that is another one.
+    """
 
     at: Place
     says: str
@@ -37,6 +40,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity = "error"
     pointer: str = ""
     provider_says: str = ""
+    blamed: Place | None = None
 
     def __str__(self) -> str:
         return f"{self.target} refuses {self.at}: {self.says} [{self.clause}]"

@@ -11,5 +11,5 @@ def is_object(value: object) -> TypeGuard[dict[str, Any]]:
 
 
 def is_array(value: object) -> TypeGuard[list[Any]]:
-    """Is it a JSON array?"""
-    return isinstance(value, list)
+    """Is it a JSON array? A tuple is written as one."""
+    return isinstance(value, list | tuple)

@@ -12,10 +12,10 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from rejoinder.values.conversation import Conversation, Message, Stretch
+from rejoinder.values.conversation import SPEAKERS, Conversation, Message, Stretch
 from rejoinder.values.exchange import Pairing, pair
-from rejoinder.values.parts import Part, Thinking, ToolCall, ToolResult, is_sealed
-from rejoinder.values.place import Place
+from rejoinder.values.parts import Part, Text, Thinking, ToolCall, ToolResult, is_sealed
+from rejoinder.values.place import SYSTEM, Place
 
 # run: results are messages of their own that follow their call (OpenAI Chat).
 # turn: neighbours of one role are one turn; results open the turn after their call (Anthropic).
@@ -42,9 +42,12 @@ class View:
         self.marks: list[tuple[Place, Part]] = []
         self._parts: dict[type[Part], list[tuple[Place, Any]]] = {}
         self._bodies: dict[int, Place | None] = {}
+        self.with_head: list[tuple[int, Message]] = []
         for index, message in self._with_heads():
             if isinstance(message, Stretch):
                 continue
+            if index >= SYSTEM:
+                self.with_head.append((index, message))
             if index >= 0:
                 self.messages.append((index, message))
             for number, part in enumerate(message.parts):
@@ -76,12 +79,12 @@ class View:
     @cached_property
     def calls(self) -> list[tuple[Place, ToolCall]]:
         """The calls whose results the client owes: not those of a provider's own tools."""
-        return [(place, call) for place, call in self.parts(ToolCall) if call.kind != "server"]
+        return [(place, call) for place, call in self.parts(ToolCall) if call.kind != "server" and _spoken(place)]
 
     @cached_property
     def results(self) -> list[tuple[Place, ToolResult]]:
         """The results that the client brought."""
-        return [(place, result) for place, result in self.parts(ToolResult) if result.kind == "tool"]
+        return [(place, result) for place, result in self.parts(ToolResult) if result.kind == "tool" and _spoken(place)]
 
     @cached_property
     def turns(self) -> list[Turn]:
@@ -108,6 +111,14 @@ class View:
             if isinstance(message, Message):
                 for number, part in enumerate(message.parts):
                     yield Place(index, number), part
+
+    def said(self, turn: Turn) -> list[tuple[Place, Part]]:
+        """The parts of a turn without the empty strings, which are no blocks for who merges turns."""
+        return [
+            (place, part)
+            for place, part in self.run(turn)
+            if not (isinstance(part, Text) and part.source is None and not part.text)
+        ]
 
     def window(self, index: int) -> Turn | None:
         """The turn in which the results of a message's calls have to stand; None where there is none."""
@@ -159,12 +170,18 @@ class View:
         return used
 
 
+def _spoken(place: Place) -> bool:
+    """Does it stand in a message itself, and not inside a result or in front of the conversation?"""
+    return place.inner is None and place.message >= 0
+
+
 def _speaker(message: Message | Stretch, layout: Layout) -> str:
     """Who speaks, as far as turns go. In the run layout whatever only brings results is a `tool`."""
     if isinstance(message, Stretch):
         return ""
+    role = SPEAKERS.get(message.role, message.role)
     if layout == "turn":
-        return "user" if message.role == "tool" else message.role
+        return "user" if role == "tool" else role
     if message.role == "tool" or (message.parts and all(isinstance(p, ToolResult) for p in message.parts)):
         return "tool"
-    return message.role
+    return role

@@ -17,7 +17,7 @@ def _read_result(shape: Shape, block: Block) -> Part:
     name = block.get("toolName")
     return ToolResult(
         call_id=block.get("toolCallId"),
-        parts=read_content(shape, inner, absent=False)[0],
+        parts=read_content(shape, inner, absent=False, inner=True)[0],
         error=error if isinstance(error, bool) else None,
         name=name if isinstance(name, str) else None,
         source=block,
@@ -29,7 +29,7 @@ def _read_old_result(shape: Shape, block: Block) -> Part:
     name = block.get("name")
     return ToolResult(
         call_id=block.get("id"),
-        parts=read_content(shape, block.get("result"), absent=False)[0],
+        parts=read_content(shape, block.get("result"), absent=False, inner=True)[0],
         name=name if isinstance(name, str) else None,
         source=block,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rejoinder.dialects.clause import Clause, Target, documented, inferred, observed
 from rejoinder.rules import (
+    block_text,
     empty_content,
     media,
     message_order,
@@ -63,7 +64,7 @@ FORM = (
         id="openai-chat/role-model",
         check=message_order.role_taken,
         params={"refused": ("function",)},
-        models=r"gpt-(?:5\.[6-9]|[6-9])",
+        models=r"gpt-(?:5-[6-9]|[6-9])",
         says="the model takes the role function",
         provider_says="Unsupported value: 'messages[{i}].role' does not support 'function' with this model.",
         evidence=observed(_MEASURED),
@@ -133,6 +134,14 @@ FORM = (
         check=wire_form.block_object,
         says="a part is an object with a type",
         provider_says="Missing required parameter: 'messages[{i}].content[0].type'.",
+        evidence=documented(_SDK),
+        wire=True,
+    ),
+    Clause(
+        id="openai-chat/part-type",
+        check=block_text.text_string,
+        says="a text part has a text",
+        provider_says="Missing required parameter: 'messages[{i}].content[0].text'.",
         evidence=documented(_SDK),
         wire=True,
     ),
@@ -262,12 +271,28 @@ CONTENT = (
     Clause(
         id="openai-chat/image-user-only",
         check=media.user_only,
+        params={"kinds": ("image",)},
         says="images stand in user messages",
         provider_says=(
             "Invalid 'messages[{i}]'. Image URLs are only allowed for messages with role 'user', "
             "but this message with role 'assistant' contains an image URL."
         ),
         evidence=observed("openai/openai-node#1030", "dreadnode/rigging#41", "OpenHands/OpenHands#7700"),
+    ),
+    Clause(
+        id="openai-chat/part-type",
+        check=media.user_only,
+        params={"kinds": ("audio", "file")},
+        says="sounds and files stand in user messages",
+        provider_says="Invalid 'messages[{i}]'. Content blocks are expected to be either text or image_url type.",
+        evidence=documented(_SDK),
+    ),
+    Clause(
+        id="openai-chat/part-type",
+        check=block_text.refusal_role,
+        says="a refusal stands in an assistant message",
+        provider_says="Invalid value: 'refusal'. Supported values are: 'text', 'image_url', 'input_audio', and 'file'.",
+        evidence=documented(_SDK),
     ),
     Clause(
         id="openai-chat/audio-model",

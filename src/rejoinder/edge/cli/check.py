@@ -75,6 +75,7 @@ def command(
     fixes that exist. Without --target, the history is held against the API in whose form it is
     written. FILE is a JSON list of messages, a request body, or JSON Lines; `-` is standard input.
     """
+    options.must_be_known(target, dialect)
     paper = Paper(colour)
     ask = Ask(target, dialect, model, Policy(paused=frozenset(paused)))
     checked: list[Checked] = []
@@ -87,8 +88,8 @@ def command(
             unread.append({"file": name, "says": fault})
             paper.talk(plain(f"rejoinder: {fault}"))
         if these and not as_json:
-            if not (target or checked):
-                _tell_choice(paper, these[0])
+            if not checked:
+                _tell_choice(paper, these[0], ask)
             room -= _show(paper, these, room)
         checked += these
     if as_json:
@@ -121,13 +122,13 @@ def _checked(name: str, ask: Ask) -> Iterator[Checked | str]:
         try:
             yield one(history, document, ask)
         except RejoinderError as error:
-            yield f"{history.name}:{history.line(document.extent[0])}: {error}"
+            yield f"{history.name}:{history.line(document.extent[0])}: {options.for_a_shell(error)}"
 
 
 def one(history: History, document: Document, ask: Ask) -> Checked:
     """One conversation with its findings."""
     reader = options.reader(document.payload, ask.target, ask.dialect)
-    found = check(document.payload, reader.target, dialect=reader.dialect, model=ask.model, policy=ask.policy)
+    found = check(document.payload, ask.target, dialect=ask.dialect, model=ask.model, policy=ask.policy)
     return Checked(history, document, reader, found)
 
 
@@ -143,11 +144,11 @@ def _bar(history: History) -> Iterator[Document]:
         yield from bar
 
 
-def _tell_choice(paper: Paper, found: Checked) -> None:
+def _tell_choice(paper: Paper, found: Checked, ask: Ask) -> None:
     """Say what was chosen, where nobody chose it."""
-    because = f" ({found.reader.because.partition('; ')[0]})" if found.reader.because else ""
-    words = f"read as {found.reader.dialect}{because} and held against {found.reader.target}; --target chooses another"
-    paper.talk(plain(words, "dim"), ())
+    words = options.chosen(found.reader, ask.target, ask.dialect, "held against")
+    if words:
+        paper.talk(plain(words, "dim"), ())
 
 
 # --- in words --------------------------------------------------------------------------------------------------------

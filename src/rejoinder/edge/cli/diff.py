@@ -62,6 +62,7 @@ def command(before: str, after: str, dialect: str | None, limit: int, as_json: b
     """
     if before == after == files.STDIN:
         raise click.UsageError("BEFORE and AFTER are both `-`, and there is one standard input: name a file")
+    options.must_be_known(None, dialect)
     paper = Paper(colour)
     compared = list(_compared(_read(before), _read(after), dialect))
     if as_json:

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from importlib import import_module
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -75,7 +75,7 @@ def _code(run: Any) -> int:
     """The exit code of a run: what went wrong is told on stderr."""
     try:
         code = run()
-        sys.stdout.flush()
+        _flush(sys.stdout)
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as left:
         return left.exit_code
@@ -93,12 +93,19 @@ def _code(run: Any) -> int:
     except MemoryError:
         return _tell("this needs more memory than there is; split the file into smaller ones")
     except OSError as error:
-        return _tell(f"{error.strerror or error}; nothing is half written")
+        # Files tell their own failures; what is left are the streams.
+        return _tell(f"standard output or input failed: {error.strerror or error}; what was written to it is not whole")
     except Exception as error:  # whatever it is, a user gets a line and not a traceback
         if "traceback" in os.environ.get("REJOINDER_DEBUG", "").split(","):
             raise
         words = f"{type(error).__name__}: {error}"[:300]
         return _tell(f"a fault of rejoinder itself ({words}); REJOINDER_DEBUG=traceback shows where, please report it")
+
+
+def _flush(stream: IO[str] | None) -> None:
+    """Write what is still held back, so that a failure is told and not left to Python's end."""
+    if stream is not None:
+        stream.flush()
 
 
 def _tell(words: str) -> int:

@@ -33,33 +33,58 @@ class Reader(NamedTuple):
     because: str = ""
 
 
+def must_be_known(target: str | None, dialect: str | None) -> None:
+    """Refuse a target or a dialect that there is not, before a file is read."""
+    if target is not None:
+        find_target(target)
+    if dialect is not None:
+        find_dialect(dialect)
+
+
 def reader(payload: Any, target: str | None, dialect: str | None) -> Reader:
-    """How to read a payload, and against what to hold it, where one or both were not said."""
+    """How a payload is read, and against what it is held, where one or both were not said. (A test holds that
+    this is what the library does.)
+    """
     wants = find_target(target) if target else None
     if dialect:
         name, because = find_dialect(dialect).name, ""
     elif wants and wants.dialect:
-        name, because = _own(payload) or wants.dialect, ""
+        name, because = _own(payload) or (wants.dialect, "")
     else:
         name, because = _detected(payload)
     return Reader(name, wants.name if wants else name if name in TARGETS else "openai-chat", because)
 
 
-def _own(payload: Any) -> str | None:
+def chosen(reader: Reader, target: str | None, dialect: str | None, verb: str) -> str:
+    """What was chosen for a payload, where nobody chose it, and what shows it."""
+    because = f" ({reader.because.partition('; ')[0]})" if reader.because else ""
+    if target is None:
+        return f"read as {reader.dialect}{because} and {verb} {reader.target}; --target chooses another"
+    if dialect is None and find_target(target).dialect not in ("", reader.dialect):
+        return f"read as {reader.dialect}{because}, not as {target} has it; --dialect chooses another"
+    return ""
+
+
+def _own(payload: Any) -> tuple[str, str] | None:
     """An application's own dialect; all else is read as the target would read it."""
     try:
-        found = detect(payload).dialect
+        found = detect(payload)
     except DialectError:
         return None
-    return None if found in TARGETS else found
+    return None if found.dialect in TARGETS else (found.dialect, found.because)
 
 
 def _detected(payload: Any) -> tuple[str, str]:
     try:
         found = detect(payload)
     except DialectError as error:
-        raise DialectError(str(error).replace("dialect=", "--dialect")) from None
+        raise DialectError(for_a_shell(error)) from None
     return found.dialect, found.because
+
+
+def for_a_shell(error: Exception) -> str:
+    """An error of the library, with options named as they are typed."""
+    return str(error).replace("dialect=", "--dialect NAME")
 
 
 def policy(choices: tuple[str, ...], pending: str | None, paused: tuple[str, ...]) -> Policy:

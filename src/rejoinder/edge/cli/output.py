@@ -54,6 +54,11 @@ def _is_terminal(stream: IO[str]) -> bool:
         return False
 
 
+def _is_closed(stream: IO[str] | None) -> bool:
+    """Was the stream closed before we began? Python then has None in its place."""
+    return stream is None
+
+
 def _columns() -> int:
     given = os.environ.get("COLUMNS", "")
     return int(given) if given.isdecimal() and len(given) < 5 else _WIDTH
@@ -66,6 +71,8 @@ def say_json(value: Any) -> None:
 
 def say_data(text: str) -> None:
     """Data on stdout, byte for byte; on a terminal with harmful characters escaped."""
+    if _is_closed(sys.stdout):
+        raise click.UsageError("standard output is closed, and the data was to go there: say -o OUT")
     if _is_terminal(sys.stdout):
         click.echo(json_write.harmless(text), nl=not text.endswith("\n"))
     else:

@@ -100,20 +100,23 @@ def command(
     touched keeps its very letters. Without --target, the history is mended for the API in whose form
     it is written. FILE is a JSON list of messages, a request body, or JSON Lines; `-` is standard input.
     """
+    options.must_be_known(target, dialect)
     wish = Wish(**wishes)
+    if wish.out == "/dev/stdout":
+        wish = wish._replace(out=files.STDIN)
     _must_make_sense(file, wish)
     paper = Paper(colour, words_to_stderr=wish.out == files.STDIN)
+    how = options.policy(choices, pending, paused)
     source = files.read(file)
     history = documents.read(source.name, source.text)
     if history.faults:
         raise PayloadError(f"{history.told(history.faults[0])}; {_others(history)}nothing was written")
-    how = options.policy(choices, pending, paused)
     try:
         mended = list(_mended(history, target, dialect, model, how))
     except RefusedError as refused:
         paper.talk(plain(f"rejoinder: {history.name}: {refused} (the policy says raise); nothing was written"))
         return 1
-    _tell_target(paper, target, mended)
+    _tell_choice(paper, mended, target, dialect)
     if not wish.as_json:
         _show(paper, mended, wish)
     _write(paper, source, history, mended, wish)
@@ -146,13 +149,12 @@ def _mended(
 ) -> Iterator[Mended]:
     for document in _with_progress(history):
         try:
-            reader = options.reader(document.payload, target, dialect)
-            outcome = repair(document.payload, reader.target, dialect=reader.dialect, model=model, policy=policy)
+            outcome = repair(document.payload, target, dialect=dialect, model=model, policy=policy)
         except RefusedError:
             raise
         except RejoinderError as error:
             where = f"{history.name}:{history.line(document.extent[0])}"
-            raise type(error)(f"{where}: {error}") from None
+            raise type(error)(f"{where}: {options.for_a_shell(error)}") from None
         yield Mended(history, document, outcome)
 
 
@@ -168,11 +170,12 @@ def _bar(history: History) -> Iterator[Document]:
         yield from bar
 
 
-def _tell_target(paper: Paper, target: str | None, mended: list[Mended]) -> None:
-    if target is None and mended:
-        first = mended[0].repaired
-        words = f"read as {first.dialect} and mended for {first.target}; --target chooses another"
-        paper.talk(plain(words, "dim"), ())
+def _tell_choice(paper: Paper, mended: list[Mended], target: str | None, dialect: str | None) -> None:
+    for each in mended[:1]:
+        reader = options.reader(each.document.payload, target, dialect)
+        words = options.chosen(reader, target, dialect, "mended for")
+        if words:
+            paper.talk(plain(words, "dim"), ())
 
 
 # --- in words --------------------------------------------------------------------------------------------------------

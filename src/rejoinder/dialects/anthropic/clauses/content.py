@@ -42,6 +42,14 @@ CONTENT = (
         evidence=observed("tidyverse/ellmer#709", "anthropics/claude-code#6774"),
     ),
     Clause(
+        id="anthropic/system-text",
+        check=system_text.head,
+        says="the top-level system text holds text only",
+        provider_says="system.0.type: Input should be 'text'",
+        evidence=documented(SDK),
+        wire=True,
+    ),
+    Clause(
         id="anthropic/system-content",
         check=system_text.content,
         says="a system message holds a block, and text only",

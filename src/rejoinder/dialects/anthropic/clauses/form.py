@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rejoinder.dialects.anthropic.clauses.sources import INSPECT, MEASURED, SDK
-from rejoinder.dialects.clause import Clause, inferred, observed
-from rejoinder.rules import message_order, tool_arguments, wire_form
+from rejoinder.dialects.clause import Clause, documented, inferred, observed
+from rejoinder.rules import block_text, message_order, tool_arguments, wire_form
 
 FORM = (
     Clause(
@@ -46,6 +46,14 @@ FORM = (
         says="a block is an object with a type",
         provider_says="messages.{i}.content.0: Input should be an object",
         evidence=observed(MEASURED),
+        wire=True,
+    ),
+    Clause(
+        id="anthropic/block-shape",
+        check=block_text.text_string,
+        says="a text block has a text",
+        provider_says="messages.{i}.content.0.text.text: Field required",
+        evidence=documented(SDK),
         wire=True,
     ),
     Clause(

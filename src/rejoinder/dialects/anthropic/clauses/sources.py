@@ -15,7 +15,7 @@ UNEXPECTED = (
     "messages.{i}.content.0: unexpected `tool_use_id` found in `tool_result` blocks: {ids}. "
     "Each `tool_result` block must have a corresponding `tool_use` block in the previous message."
 )
-# Families of models, as their names are written by Anthropic, Bedrock and Vertex.
-NO_PREFILL = r"claude-(?:[a-z]+-4-[6-9](?!\d)|[a-z]+-5)"
-NO_SYSTEM = r"claude-(?:instant|\d|[a-z]+-4(?!-[89](?!\d)))|mythos-preview"
-BOUND = r"claude-(?:fable-5-[1-9]|opus-5-[5-9])"
+# Families of models. Names are asked for in small letters and with dots written as hyphens.
+NO_PREFILL = r"claude-(?:[a-z]+-4-(?:[6-9]|\d\d)(?!\d)|[a-z]+-(?:[5-9]|\d\d)(?!\d))"
+NO_SYSTEM = r"claude-(?:instant|\d|[a-z]+-4(?!-(?:[89]|\d\d)(?!\d)))|mythos-preview"
+BOUND = r"claude-(?:fable-(?:5-[1-9]|[6-9])|opus-(?:5-[5-9]|[6-9]))(?!\d)"

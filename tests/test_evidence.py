@@ -22,7 +22,6 @@ UNMENDABLE = {
     "an-no-empty": "nothing was said",
     "oc-no-function-role": "whose result it is, nobody says",
     "oc-no-anthropic-tool-use-part": "the history is in the other dialect: it has to be converted",
-    "an-no-role-developer": "a role of the other dialect: it has to be converted",
     "an-no-role-tool": "a role of the other dialect: it has to be converted",
     "an-no-thinking-first": "lost thinking cannot be made again: the request has to switch thinking off",
     "an-no-mixed-batch-text": "the text can only come once the assistant has gone on",

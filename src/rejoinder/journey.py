@@ -27,6 +27,7 @@ _WORTH_FOLDING = 24
 # How often a mended payload is read again, at most. A second time is rare, a third was never seen.
 _READINGS = 4
 _OF_APPLICATIONS = ("app", "neovate")
+_ANTHROPIC = ("tool_use", "tool_result", "thinking")
 
 
 def check(
@@ -139,7 +140,7 @@ def _read(
     messages = messages_of(payload)
     wants = find_target(target) if target is not None else None
     reader = find_dialect(dialect) if dialect is not None else None
-    guess = reader.name if reader else wants.dialect if wants and wants.dialect else "openai-chat"
+    guess = reader.name if reader else wants.dialect if wants and wants.dialect else _guess(messages)
     unproven = _unproven(messages, wants.name if wants else guess, guess)
     if reader is None:
         # What is proven is proven in the dialect of the guess; anything else is looked at for signs.
@@ -150,6 +151,15 @@ def _read(
     spans = open_spans(messages, unproven) if unproven is not None and reader.name == guess else None
     reading = Reading(reader, wants, str(model) if model else _model_of(payload), policy_of(policy))
     return reader.decode(payload, spans), reading
+
+
+def _guess(messages: list[Any]) -> str:
+    """The provider's dialect that the first messages look like. A proof, or a closer look, will tell."""
+    for message in messages[:8]:
+        content = message.get("content") if is_object(message) else None
+        if is_array(content) and any(is_object(block) and block.get("type") in _ANTHROPIC for block in content):
+            return "anthropic"
+    return "openai-chat"
 
 
 def _unproven(messages: list[Any], target: str, dialect: str) -> list[Span] | None:

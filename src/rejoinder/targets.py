@@ -107,6 +107,7 @@ PROOFS: dict[tuple[str, str], Unproven] = {
     ("openai-chat", "openai-chat"): openai_proof.unproven,
     ("pairs", "openai-chat"): openai_proof.unproven,
     ("anthropic", "anthropic"): anthropic_proof.unproven,
+    ("pairs", "anthropic"): anthropic_proof.unproven,
 }
 
 

@@ -50,6 +50,10 @@ _BLOCKS: dict[str, tuple[str, ...]] = {
     "redacted_thinking": ("anthropic",),
     "document": ("anthropic",),
     "server_tool_use": ("anthropic",),
+    "mcp_tool_use": ("anthropic",),
+    "search_result": ("anthropic",),
+    "container_upload": ("anthropic",),
+    "image": ("anthropic", "neovate"),
     "tool_use": ("anthropic", "app", "neovate"),
 }
 
@@ -92,7 +96,7 @@ def _signs(payload: Payload) -> Iterator[tuple[str, tuple[str, ...]]]:
     messages: Any = payload
     if is_object(payload):
         messages = payload.get("messages")
-        if "system" in payload:
+        if payload.get("system") is not None:
             yield "the body has a field `system`", ("anthropic",)
         tools = payload.get("tools")
         for tool in tools if is_array(tools) else ():
@@ -106,7 +110,9 @@ def _signs(payload: Payload) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _message_signs(index: int, message: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for key in message if len(message) > 2 else ():
+    if "parts" in message and "content" not in message:
+        raise DialectError(f"messages[{index}] has `parts` and no `content`: that is no dialect known here")
+    for key in message:
         if key in _KEYS and (message[key] or key == "segments"):
             yield f"messages[{index}] has `{key}`", (_KEYS[key],)
     role = message.get("role")
@@ -121,6 +127,8 @@ def _message_signs(index: int, message: dict[str, Any]) -> Iterator[tuple[str, t
             yield f"messages[{index}] has an older result, with `id`", ("neovate",)
         elif kind == "tool_result" or (kind is None and "tool_use_id" in block):
             yield f"messages[{index}] of role {role!r} brings a result", ("app",) if role == "tool" else ("anthropic",)
+        elif isinstance(kind, str) and kind.endswith("_tool_result"):
+            yield f"messages[{index}] has a block {kind!r}", ("anthropic",)
         elif isinstance(kind, str) and kind in _BLOCKS:
             yield f"messages[{index}] has a block {kind!r}", _BLOCKS[kind]
 

@@ -116,6 +116,8 @@ def read_message(shape: Shape, raw: Any, origin: int) -> Message:
         quirks += odd
     elif role == shape.result_role and shape.call_id and not any(isinstance(p, ToolResult) for p in parts):
         parts = (ToolResult(call_id=raw.get(shape.call_id), parts=parts, source=raw, beside=True),)
+    if ("content:missing" in quirks or "content:null" in quirks) and raw.get("parts"):
+        quirks += ("holds:parts",)
     if shape.members is not None and not raw.keys() <= shape.members:
         quirks += tuple(f"member:{key}" for key in raw if key not in shape.members)
     return Message(role, parts, origin, raw, quirks)

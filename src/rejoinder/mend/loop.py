@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -22,6 +23,15 @@ ROUNDS = 32
 
 # For each message, the numbers of the parts that something happens to; None for the whole, -1 for what is put in.
 _Places = dict[int, set[int | None]]
+
+
+# The blanks of a provider's words: the block, the number, the kind and the quoted value that the finding speaks of.
+_BLANKS = (
+    ("{j}", re.compile(r"/(?:content|tool_calls|toolCalls)/(\d+)"), True),
+    ("{n}", re.compile(r"(?:has |^)(\d+) "), False),
+    ("{found}", re.compile(r" is (\w+)$"), False),
+    ("{kind}", re.compile(r"'([^']*)'"), False),
+)
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -71,9 +81,12 @@ def quote(clause: Clause, finding: Finding, conversation: Conversation) -> str:
     index = (finding.blamed or finding.at).message
     if 0 <= index < len(conversation.messages):
         index = max(conversation.messages[index].origin, 0)
-    kind = finding.says.partition("'")[2].partition("'")[0]
-    words = clause.provider_says.replace("{i}", str(max(index, 0)))
-    return words.replace("{ids}", ", ".join(finding.ids)).replace("{kind}", kind)
+    words = clause.provider_says.replace("{i}", str(max(index, 0))).replace("{ids}", ", ".join(finding.ids))
+    for name, pattern, where in _BLANKS:
+        if name in words:
+            found = pattern.search(finding.pointer if where else finding.says)
+            words = words.replace(name, found.group(1) if found else "0" if where else "…")
+    return words
 
 
 def mend(conversation: Conversation, reading: Reading) -> tuple[Conversation, list[Step], list[Finding]]:

@@ -109,7 +109,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         made = self.rules.get(finding.clause) or self.rules.get(finding.rule)
         if made is None and self.pending is not None and finding.says.endswith("(pending)"):
             made = self.pending
-        return made or getattr(self, _PHENOMENON_OF.get(finding.rule, "pending"), None)
+        name = _PHENOMENON_OF.get(finding.rule)
+        return made or (getattr(self, name) if name else None)
 
 
 def _must_exist(where: str, choice: str) -> None:

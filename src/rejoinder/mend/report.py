@@ -62,10 +62,14 @@ class Hunk(msgspec.Struct, frozen=True):
 
 
 class Patch(msgspec.Struct, frozen=True):
-    """All that changed. Applied to the input it gives the output; taken back it gives the input again."""
+    """All that changed. Applied to the input it gives the output; taken back it gives the input again.
+
+    `hunks` are the messages, `fields` the other members of a body, `keys` the order its members stood in.
+    """
 
     hunks: tuple[Hunk, ...] = ()
     fields: dict[str, tuple[Any, Any]] = {}
+    keys: tuple[str, ...] = ()
 
     def apply(self, payload: Payload) -> Payload:
         """The payload after the repair."""
@@ -99,6 +103,9 @@ class Patch(msgspec.Struct, frozen=True):
                 body.pop(name, None)
             else:
                 body[name] = change[side]
+        if side == 0:
+            # What came back stands where it stood.
+            return {name: body[name] for name in (*self.keys, *body) if name in body}
         return body
 
 
@@ -245,7 +252,7 @@ def patch_of(source: Payload, payload: Payload) -> Patch:
             was, now = source.get(name, msgspec.UNSET), payload.get(name, msgspec.UNSET)
             if name != "messages" and was is not now:
                 fields[name] = (was, now)
-    return Patch(tuple(_hunks(old, new)), fields)
+    return Patch(tuple(_hunks(old, new)), fields, tuple(source) if fields and is_object(source) else ())
 
 
 def messages_of(payload: Payload) -> list[Any]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rejoinder.values.conversation import SPEAKERS, Message
 from rejoinder.values.edit import Drop, Edit, Insert, Replace
 from rejoinder.values.finding import Finding, Fix
-from rejoinder.values.parts import Part, Text, ToolCall, ToolResult
+from rejoinder.values.parts import Part, Refusal, Text, ToolCall, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
@@ -74,7 +74,7 @@ def role_taken(view: View, *, refused: tuple[str, ...]) -> Iterator[Finding]:
             if message.role in ("system", "developer") and message.parts:
                 edit = Replace(Place(index), replace(message, role="user"))
                 fixes = (Fix("as_text", "moves", "let the user say it", (edit,)),)
-            says = f"this model takes no {message.role} message"
+            says = f"this model takes no message of role {message.role!r}"
             yield Finding(at=Place(index, field="role"), says=says, fixes=fixes)
 
 
@@ -94,6 +94,10 @@ def first_speaker(view: View) -> Iterator[Finding]:
             )
             yield Finding(at=Place(index), says="the assistant speaks first", fixes=fixes)
         return
+    if view.messages:
+        words = Insert(Place(len(view.conversation.messages)), Message("user", (Text(text=OPENING),)))
+        fix = Fix("placeholder", "invents", f'let the user say "{OPENING}"', (words,))
+        yield Finding(at=Place(view.messages[-1][0]), says="nobody speaks but the system", fixes=(fix,))
 
 
 def last_speaker(view: View) -> Iterator[Finding]:
@@ -133,7 +137,7 @@ def alternate(view: View, *, roles: tuple[str, ...] = ("user", "assistant")) -> 
         if run and message.role == run[0][1].role and index == run[-1][0] + 1:
             run.append((index, message))
             continue
-        if len(run) > 1 and run[0][1].role in roles:
+        if len(run) > 1 and run[0][1].role in roles and not any(_holds_more(each) for _, each in run):
             whole = Replace(Place(run[0][0]), _merged([each for _, each in run]))
             edits: tuple[Edit, ...] = (whole, *(Drop(Place(place)) for place, _ in run[1:]))
             fix = Fix("merge", "free", f"make one message of the {len(run)}", edits)
@@ -141,9 +145,19 @@ def alternate(view: View, *, roles: tuple[str, ...] = ("user", "assistant")) -> 
         run = [(index, message)]
 
 
+def _as_text(part: Part) -> Part:
+    """A refusal that stood in a field of its own, as words."""
+    return Text(text=part.text) if isinstance(part, Refusal) and part.beside else part
+
+
+def _holds_more(message: Message) -> bool:
+    """Does something stand beside the content that cannot be merged: audio, a call of the old form?"""
+    return any(part.beside and not isinstance(part, ToolCall | Refusal) for part in message.parts)
+
+
 def _merged(messages: list[Message]) -> Message:
     """One message that says what all of them say. Plain texts stay one plain text."""
-    parts = [part for message in messages for part in message.parts]
+    parts = [_as_text(part) for message in messages for part in message.parts]
     plain = [part for part in parts if not part.beside]
     if all(isinstance(part, Text) and part.source is None for part in plain):
         words = [part.text for part in plain if isinstance(part, Text) and part.text]

@@ -48,7 +48,7 @@ def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
         missing = [call for call in waiting if str(call.part.id) not in view.paused]
         paused = [call for call in waiting if str(call.part.id) in view.paused]
         if missing:
-            ids = tuple(str(call.part.id) for call in missing)
+            ids = tuple(call.part.id for call in missing if isinstance(call.part.id, str))
             says = f"{_named(missing)} no result ({state})"
             turn = view.turn_of[index]
             fixes = _endings(view, calls, missing, paused=bool(paused), again=turn == spoken_of)
@@ -72,7 +72,7 @@ def _state(view: View, index: int) -> str:
 
 
 def _named(calls: list[Call]) -> str:
-    ids = ", ".join(str(call.part.id) for call in calls)
+    ids = ", ".join("without an id" if call.part.id is None else str(call.part.id) for call in calls)
     return f"call {ids} has" if len(calls) == 1 else f"calls {ids} have"
 
 
@@ -95,7 +95,7 @@ def _endings(view: View, calls: list[Call], missing: list[Call], *, paused: bool
     going = {place.part for place in needs}
     rest = [part for number, part in enumerate(view.message(calls[0].place).parts) if number not in going]
     if all(isinstance(part, Thinking) or is_blank(part) for part in rest):
-        strip = replace(strip, edits=drop.edits)
+        strip = replace(drop, name="strip")
     return (drop, answer, strip)
 
 

@@ -43,7 +43,7 @@ def message_object(view: View) -> Iterator[Finding]:
         if isinstance(message.source, str):
             said = Message("user", (Text(text=message.source),), message.origin)
             fixes = (Fix("wrap", "free", "take it for the user's words", (Replace(Place(index), said),)),)
-        yield Finding(at=Place(index), says=f"this message is no object but {kind}", fixes=fixes)
+        yield Finding(at=Place(index), says=f"this message is {kind}", fixes=fixes)
 
 
 def content_type(view: View, *, allowed: tuple[str, ...] = ()) -> Iterator[Finding]:

@@ -79,7 +79,15 @@ class View:
     @cached_property
     def calls(self) -> list[tuple[Place, ToolCall]]:
         """The calls whose results the client owes: not those of a provider's own tools."""
-        return [(place, call) for place, call in self.parts(ToolCall) if call.kind != "server" and _spoken(place)]
+        return [
+            (place, call)
+            for place, call in self.parts(ToolCall)
+            if call.kind != "server" and _spoken(place) and self._by_assistant(place)
+        ]
+
+    def _by_assistant(self, place: Place) -> bool:
+        role = self.message(place).role
+        return SPEAKERS.get(role, role) == "assistant"
 
     @cached_property
     def results(self) -> list[tuple[Place, ToolResult]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from rejoinder.dialects.fold import Span, opens_turn
 
-_ID = re.compile(r"[a-zA-Z0-9_-]+")
+_IDS = re.compile(r"[a-zA-Z0-9_-]+")
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 
 
@@ -40,25 +40,46 @@ def _proven(messages: list[Any], index: int, names: set[str]) -> int:
     """How many messages from here on are surely intact together: one, or a call and its results; 0 is "not sure"."""
     message = messages[index]
     role, content = message["role"], message["content"]
-    if len(message) != 2 or (role != "user" and role != "assistant"):
+    if len(message) != 2:
         return 0
     if content.__class__ is str:
+        if role != "user" and role != "assistant":
+            return 0
         return 1 if _says(content) else 0
     if content.__class__ is not list or not content:
         return 0
     if role == "user":
-        return 1 if all(_is_text(block) for block in content) else 0
+        return 1 if all(map(_is_text, content)) else 0
+    return _proven_reply(content, messages, index, names) if role == "assistant" else 0
+
+
+def _proven_reply(content: list[Any], messages: list[Any], index: int, names: set[str]) -> int:
+    """Texts, and calls behind them whose results the next message brings."""
     ids: list[str] = []
     for block in content:
         if block["type"] == "tool_use":
-            if not _is_call(block, names):
+            name, given, arguments = block["name"], block["id"], block["input"]
+            if name not in names and not _learns(name, names):
                 return 0
-            ids.append(block["id"])
+            if len(block) != 4 or arguments.__class__ is not dict or given.__class__ is not str:
+                return 0
+            for value in arguments.values():
+                if not (value.__class__ is str and value.isascii()) and not _writable(value):
+                    return 0
+            ids.append(given)
         elif ids or not _is_text(block):
             return 0
     if not ids:
         return 1
-    return 2 if _brings(messages[index + 1], ids) else 0
+    return 2 if _IDS.fullmatch("".join(ids)) and "" not in ids and _brings(messages[index + 1], ids) else 0
+
+
+def _learns(name: Any, names: set[str]) -> bool:
+    """Is this a good name for a tool? Then it is remembered."""
+    if not _NAME.fullmatch(name):
+        return False
+    names.add(name)
+    return True
 
 
 def _says(text: Any) -> bool:
@@ -66,10 +87,7 @@ def _says(text: Any) -> bool:
     if text.__class__ is not str or not text or text.isspace():
         return False
     if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            return False
+        text.encode()
         return bool(text.strip())
     return True
 
@@ -80,51 +98,40 @@ def _is_text(block: Any) -> bool:
 
 def _writable(value: Any) -> bool:
     """Can it be written as UTF-8? A text that cannot raises."""
-    if value.__class__ is str:
+    kind = value.__class__
+    if kind is str:
         if not value.isascii():
             value.encode()
         return True
-    if value.__class__ is dict:
+    if kind is dict:
         return all(key.isascii() and _writable(each) for key, each in value.items())
-    if value.__class__ is list:
+    if kind is list:
         return all(map(_writable, value))
-    return value is None or value.__class__ in (int, float, bool)
-
-
-def _is_call(block: dict[str, Any], names: set[str]) -> bool:
-    name, given, arguments = block["name"], block["id"], block["input"]
-    if name not in names:
-        if not _NAME.fullmatch(name):
-            return False
-        names.add(name)
-    if len(block) != 4 or given.__class__ is not str or not _ID.fullmatch(given):
-        return False
-    return arguments.__class__ is dict and _writable(arguments)
+    return value is None or kind is int or kind is float or kind is bool
 
 
 def _brings(message: dict[str, Any], ids: list[str]) -> bool:
     """Does the user message bring these results, each once, and texts only behind them?"""
-    if len(message) != 2 or message["role"] != "user" or message["content"].__class__ is not list:
+    content = message["content"]
+    if len(message) != 2 or message["role"] != "user" or content.__class__ is not list:
         return False
     brought: list[str] = []
-    behind = False
-    for block in message["content"]:
-        if block["type"] != "tool_result":
-            if not _is_text(block):
+    for block in content:
+        if block["type"] == "tool_result" and len(brought) < len(ids):
+            inner = block["content"]
+            marked = "is_error" in block
+            if len(block) != 3 + marked:
                 return False
-            behind = True
-            continue
-        if behind or not _is_result(block):
+            if inner.__class__ is not str:
+                if inner.__class__ is not list or not all(map(_is_text, inner)):
+                    return False
+            elif not inner.isascii():
+                inner.encode()
+            if marked and block["is_error"] and not inner:
+                return False
+            brought.append(block["tool_use_id"])
+        elif len(brought) < len(ids) or not _is_text(block):
             return False
-        brought.append(block["tool_use_id"])
-    return brought == ids if len(ids) == 1 else len(set(ids)) == len(ids) and sorted(brought) == sorted(ids)
-
-
-def _is_result(block: dict[str, Any]) -> bool:
-    """A result with text and no mark; an error has to say something."""
-    content = block["content"]
-    if len(block) - ("is_error" in block) != 3:
-        return False
-    if content.__class__ is str:
-        return (content.isascii() or _says(content)) and (content != "" or not block.get("is_error"))
-    return content.__class__ is list and all(_is_text(inner) for inner in content)
+    if len(ids) == 1:
+        return brought == ids
+    return len(set(ids)) == len(ids) and (brought == ids or sorted(brought) == sorted(ids))

@@ -38,7 +38,7 @@ FORM = (
         id="openai-chat/message-object",
         check=wire_form.message_object,
         says="each message is an object",
-        provider_says="Invalid type for 'messages[{i}]': expected an object, but got a string instead.",
+        provider_says="Invalid type for 'messages[{i}]': expected an object, but got {found} instead.",
         evidence=observed(_MEASURED),
         wire=True,
     ),
@@ -57,7 +57,7 @@ FORM = (
         params={"refused": ("system", "developer")},
         models=r"o1-mini|o1-preview",
         says="the model takes system and developer messages",
-        provider_says="Unsupported value: 'messages[{i}].role' does not support 'system' with this model.",
+        provider_says="Unsupported value: 'messages[{i}].role' does not support '{kind}' with this model.",
         evidence=observed("pydantic/pydantic-ai, recorded 400 of test_openai_o1_mini_system_role"),
     ),
     Clause(
@@ -66,7 +66,7 @@ FORM = (
         params={"refused": ("function",)},
         models=r"gpt-(?:5-[6-9]|[6-9])",
         says="the model takes the role function",
-        provider_says="Unsupported value: 'messages[{i}].role' does not support 'function' with this model.",
+        provider_says="Unsupported value: 'messages[{i}].role' does not support '{kind}' with this model.",
         evidence=observed(_MEASURED),
         acts=False,
     ),
@@ -77,7 +77,7 @@ FORM = (
         says="the content is a string or a list of parts",
         provider_says=(
             "Invalid type for 'messages[{i}].content': expected one of a string or array of objects, "
-            "but got an integer instead."
+            "but got {found} instead."
         ),
         evidence=observed(_MEASURED),
         wire=True,
@@ -98,7 +98,7 @@ FORM = (
         check=wire_form.calls_array,
         says="`tool_calls` is a list of objects",
         provider_says=(
-            "Invalid type for 'messages[{i}].tool_calls': expected an array of objects, but got a string instead."
+            "Invalid type for 'messages[{i}].tool_calls': expected an array of objects, but got {found} instead."
         ),
         evidence=observed(_MEASURED),
         wire=True,
@@ -107,7 +107,7 @@ FORM = (
         id="openai-chat/tool-call-shape",
         check=wire_form.call_form,
         says="a call says its type, and has the object of that name",
-        provider_says="Missing required parameter: 'messages[{i}].tool_calls[0].type'.",
+        provider_says="Missing required parameter: 'messages[{i}].tool_calls[{j}].type'.",
         evidence=documented(_SDK),
         wire=True,
     ),
@@ -115,7 +115,7 @@ FORM = (
         id="openai-chat/tool-call-shape",
         check=tool_ids.present,
         says="a call has an id",
-        provider_says="Missing required parameter: 'messages[{i}].tool_calls[0].id'.",
+        provider_says="Missing required parameter: 'messages[{i}].tool_calls[{j}].id'.",
         evidence=documented(_SDK),
     ),
     Clause(
@@ -123,7 +123,7 @@ FORM = (
         check=tool_arguments.text,
         says="the arguments are a string (any string, JSON or not)",
         provider_says=(
-            "Invalid type for 'messages[{i}].tool_calls[0].function.arguments': expected a string, "
+            "Invalid type for 'messages[{i}].tool_calls[{j}].function.arguments': expected a string, "
             "but got an object instead."
         ),
         evidence=inferred(f"the pattern of {_MEASURED}"),
@@ -133,7 +133,7 @@ FORM = (
         id="openai-chat/part-type",
         check=wire_form.block_object,
         says="a part is an object with a type",
-        provider_says="Missing required parameter: 'messages[{i}].content[0].type'.",
+        provider_says="Missing required parameter: 'messages[{i}].content[{j}].type'.",
         evidence=documented(_SDK),
         wire=True,
     ),
@@ -141,7 +141,7 @@ FORM = (
         id="openai-chat/part-type",
         check=block_text.text_string,
         says="a text part has a text",
-        provider_says="Missing required parameter: 'messages[{i}].content[0].text'.",
+        provider_says="Missing required parameter: 'messages[{i}].content[{j}].text'.",
         evidence=documented(_SDK),
         wire=True,
     ),
@@ -245,8 +245,8 @@ CONTENT = (
         params={"longest": 40},
         says="an id has at most 40 characters",
         provider_says=(
-            "Invalid 'messages[{i}].tool_calls[0].id': string too long. Expected a string with maximum length 40, "
-            "but got a string with length 51 instead."
+            "Invalid 'messages[{i}].tool_calls[{j}].id': string too long. Expected a string with maximum length 40, "
+            "but got a string with length {n} instead."
         ),
         evidence=observed("vercel/ai#8132", "Portkey-AI/gateway#1062"),
     ),
@@ -256,7 +256,7 @@ CONTENT = (
         params={"pattern": r"[a-zA-Z0-9_-]+", "longest": 64},
         says="a function's name has 1 to 64 letters, digits, `_` or `-`",
         provider_says=(
-            "Invalid 'messages[{i}].tool_calls[0].function.name': empty string. "
+            "Invalid 'messages[{i}].tool_calls[{j}].function.name': empty string. "
             "Expected a string with minimum length 1, but got an empty string instead."
         ),
         evidence=observed("continuedev/continue#11645", "openai 3.51.0, FunctionDefinition.name"),
@@ -275,7 +275,7 @@ CONTENT = (
         says="images stand in user messages",
         provider_says=(
             "Invalid 'messages[{i}]'. Image URLs are only allowed for messages with role 'user', "
-            "but this message with role 'assistant' contains an image URL."
+            "but this message with role '{kind}' contains an image URL."
         ),
         evidence=observed("openai/openai-node#1030", "dreadnode/rigging#41", "OpenHands/OpenHands#7700"),
     ),

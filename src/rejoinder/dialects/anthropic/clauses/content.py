@@ -86,14 +86,14 @@ CONTENT = (
         id="anthropic/error-nonempty",
         check=wire_form.error_nonempty,
         says="a result marked as an error says something",
-        provider_says="messages.{i}.content.0.tool_result: content cannot be empty if `is_error` is true",
+        provider_says="messages.{i}.content.{j}.tool_result: content cannot be empty if `is_error` is true",
         evidence=observed(INSPECT),
     ),
     Clause(
         id="anthropic/error-text-only",
         check=media.error_text_only,
         says="a result marked as an error holds text only",
-        provider_says="messages.{i}.content.0.tool_result: all content must be type `text` if `is_error` is true",
+        provider_says="messages.{i}.content.{j}.tool_result: all content must be type `text` if `is_error` is true",
         evidence=observed("quoted in public code: codemode"),
     ),
     Clause(
@@ -102,7 +102,7 @@ CONTENT = (
         params={"known": ("image/jpeg", "image/png", "image/gif", "image/webp")},
         says="an inline image is jpeg, png, gif or webp, and is what it says it is",
         provider_says=(
-            "messages.{i}.content.0.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', "
+            "messages.{i}.content.{j}.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', "
             "'image/gif' or 'image/webp'"
         ),
         evidence=documented(SDK),

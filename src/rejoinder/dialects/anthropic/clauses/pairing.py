@@ -11,7 +11,7 @@ PAIRING = (
         id="anthropic/result-id-required",
         check=tool_pairing.result_without_id,
         says="a result names the call that it answers",
-        provider_says="messages.{i}.content.0.tool_result.tool_use_id: Field required",
+        provider_says="messages.{i}.content.{j}.tool_result.tool_use_id: Field required",
         evidence=documented(SDK),
     ),
     Clause(
@@ -40,7 +40,7 @@ PAIRING = (
         check=tool_pairing.duplicate_result,
         says="a call has one result",
         provider_says=(
-            "messages.{i}.content.1: each tool_use must have a single result. "
+            "messages.{i}.content.{j}: each tool_use must have a single result. "
             "Found multiple `tool_result` blocks with id: {ids}"
         ),
         evidence=observed("OpenHands/software-agent-sdk, exceptions/classifier.py"),
@@ -49,7 +49,7 @@ PAIRING = (
         id="anthropic/call-unique",
         check=tool_pairing.repeated_call,
         says="a call stands once in its message",
-        provider_says="messages.{i}.content.1: `tool_use` ids must be unique",
+        provider_says="messages.{i}.content.{j}: `tool_use` ids must be unique",
         evidence=observed("trycua/cua#524", "BerriAI/litellm#23510"),
     ),
     Clause(
@@ -72,14 +72,14 @@ PAIRING = (
         # Reports say "in the request", yet a recorded 200 has one id in two turns: decisions/0003.
         params={"scope": "turn"},
         says="the calls of one turn have ids of their own",
-        provider_says="messages.{i}.content.1: `tool_use` ids must be unique",
+        provider_says="messages.{i}.content.{j}: `tool_use` ids must be unique",
         evidence=observed("trycua/cua#524", "BerriAI/litellm#23510"),
     ),
     Clause(
         id="anthropic/call-id-pattern",
         check=tool_ids.present,
         says="a call has an id",
-        provider_says="messages.{i}.content.0.tool_use.id: Field required",
+        provider_says="messages.{i}.content.{j}.tool_use.id: Field required",
         evidence=documented(SDK),
     ),
     Clause(
@@ -87,7 +87,7 @@ PAIRING = (
         check=tool_ids.charset,
         params={"pattern": r"[a-zA-Z0-9_-]+"},
         says="an id has letters, digits, `_` and `-` only",
-        provider_says="messages.{i}.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+        provider_says="messages.{i}.content.{j}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
         evidence=observed("quoted in public code that replays ids of Kimi and cursor"),
     ),
     Clause(
@@ -95,7 +95,7 @@ PAIRING = (
         check=tool_ids.name,
         params={"pattern": r"[a-zA-Z0-9_-]+", "longest": 128},
         says="a tool's name has 1 to 128 letters, digits, `_` or `-`",
-        provider_says="messages.{i}.content.0.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
+        provider_says="messages.{i}.content.{j}.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
         evidence=documented(SDK),
     ),
     Clause(
@@ -111,7 +111,7 @@ PAIRING = (
         check=opaque.server_pair,
         says="the result of a server tool follows its call in the same turn",
         provider_says=(
-            "messages.{i}.content.0: unexpected `tool_use_id` found in `web_search_tool_result` blocks: {ids}. Each "
+            "messages.{i}.content.{j}: unexpected `tool_use_id` found in `web_search_tool_result` blocks: {ids}. Each "
             "`web_search_tool_result` block must have a corresponding `server_tool_use` block before it."
         ),
         evidence=observed("anthropics/claude-code#64383"),

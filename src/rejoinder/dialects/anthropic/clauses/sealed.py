@@ -12,7 +12,7 @@ SEALED = (
         check=thinking.signed,
         params={"empty": True},
         says="thinking has text, unless it is signed",
-        provider_says="messages.{i}.content.0.thinking: each thinking block must contain thinking",
+        provider_says="messages.{i}.content.{j}.thinking: each thinking block must contain thinking",
         evidence=observed(f"{INSPECT}, neutralize_thinking_for_token_counting"),
     ),
     Clause(
@@ -20,7 +20,7 @@ SEALED = (
         check=thinking.signed,
         params={"empty": False},
         says="thinking is signed",
-        provider_says="messages.{i}.content.0: Invalid `signature` in `thinking` block",
+        provider_says="messages.{i}.content.{j}: Invalid `signature` in `thinking` block",
         evidence=observed(f"{INSPECT}, neutralize_thinking_for_token_counting"),
     ),
     Clause(
@@ -35,7 +35,7 @@ SEALED = (
         check=thinking.first,
         says="with thinking enabled by hand, the turn that called the last tools begins with it",
         provider_says=(
-            "messages.{i}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`. "
+            "messages.{i}.content.{j}.type: Expected `thinking` or `redacted_thinking`, but found `text`. "
             "When `thinking` is enabled, a final `assistant` message must start with a thinking block "
             "(preceeding the lastmost set of `tool_use` and `tool_result` blocks)."
         ),
@@ -66,14 +66,14 @@ SEALED = (
         id="anthropic/cache-empty-text",
         check=cache_marks.on_empty_text,
         says="no cache mark on an empty text",
-        provider_says="messages.{i}.content.0.text: cache_control cannot be set for empty text blocks",
+        provider_says="messages.{i}.content.{j}.text: cache_control cannot be set for empty text blocks",
         evidence=observed("public emulators that quote the API"),
     ),
     Clause(
         id="anthropic/cache-on-thinking",
         check=cache_marks.on_thinking,
         says="no cache mark on thinking",
-        provider_says="messages.{i}.content.0.thinking.cache_control: Extra inputs are not permitted",
+        provider_says="messages.{i}.content.{j}.thinking.cache_control: Extra inputs are not permitted",
         evidence=observed(f"{INSPECT}, add_lookback_cache_control"),
     ),
     Clause(
@@ -81,7 +81,7 @@ SEALED = (
         check=cache_marks.most,
         params={"limit": 4},
         says="at most four cache marks over tools, system text and messages",
-        provider_says="A maximum of 4 blocks with cache_control may be provided. Found 5.",
+        provider_says="A maximum of 4 blocks with cache_control may be provided. Found {n}.",
         evidence=observed("quoted in ten public repositories"),
     ),
     Clause(

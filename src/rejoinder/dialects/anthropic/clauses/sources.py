@@ -12,7 +12,7 @@ UNANSWERED = (
     "Each `tool_use` block must have a corresponding `tool_result` block in the next message."
 )
 UNEXPECTED = (
-    "messages.{i}.content.0: unexpected `tool_use_id` found in `tool_result` blocks: {ids}. "
+    "messages.{i}.content.{j}: unexpected `tool_use_id` found in `tool_result` blocks: {ids}. "
     "Each `tool_result` block must have a corresponding `tool_use` block in the previous message."
 )
 # Families of models. Names are asked for in small letters and with dots written as hyphens.

@@ -22,8 +22,18 @@ def unproven(messages: list[Any]) -> Iterator[Span]:
     index = 0
     names: set[str] = set()
     while index < total:
+        message = messages[index]
         try:
-            taken = _proven(messages, index, names)
+            taken = 0
+            if len(message) == 2:
+                role, content = message["role"], message["content"]
+                if content.__class__ is str:
+                    taken = 1 if (role == "user" or role == "assistant") and _says(content) else 0
+                elif content.__class__ is list and content:
+                    if role == "assistant":
+                        taken = _proven_reply(content, messages, index, names)
+                    elif role == "user" and all(map(_is_text, content)):
+                        taken = 1
         except (KeyError, TypeError, AttributeError, IndexError, UnicodeEncodeError, RecursionError):
             taken = 0
         if taken:
@@ -36,25 +46,8 @@ def unproven(messages: list[Any]) -> Iterator[Span]:
         index = stop
 
 
-def _proven(messages: list[Any], index: int, names: set[str]) -> int:
-    """How many messages from here on are surely intact together: one, or a call and its results; 0 is "not sure"."""
-    message = messages[index]
-    role, content = message["role"], message["content"]
-    if len(message) != 2:
-        return 0
-    if content.__class__ is str:
-        if role != "user" and role != "assistant":
-            return 0
-        return 1 if _says(content) else 0
-    if content.__class__ is not list or not content:
-        return 0
-    if role == "user":
-        return 1 if all(map(_is_text, content)) else 0
-    return _proven_reply(content, messages, index, names) if role == "assistant" else 0
-
-
 def _proven_reply(content: list[Any], messages: list[Any], index: int, names: set[str]) -> int:
-    """Texts, and calls behind them whose results the next message brings."""
+    """Texts, and calls behind them whose results the next message brings: the two together, the one, or 0."""
     ids: list[str] = []
     for block in content:
         if block["type"] == "tool_use":

@@ -8,7 +8,7 @@ history uses, which is what makes a dictionary quick.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rejoinder.dialects.fold import Span
@@ -97,13 +97,19 @@ def unproven(messages: list[Any]) -> Iterator[Span]:
         message: Any = None
         try:
             for message in rest:
-                content = message.get("content")
+                role, content = message["role"], message.get("content")
                 if content.__class__ is str:
                     if not content.isascii() and not _writable(content):
                         break
-                elif content is not None and not (message["role"] == "user" and _is_plain(content)):
+                elif content is not None and not (role == "user" and _is_plain(content)):
                     break
-                if not _proves(message, content, rest, names):
+                if role == "assistant":
+                    calls = message.get("tool_calls")
+                    if len(message) > 2 + (calls is not None) and not _is_silent(message):
+                        break
+                    if not (content is not None if calls is None else _proves_exchange(calls, rest.__next__, names)):
+                        break
+                elif role != "user" or content is None or len(message) != 2:
                     break
             else:
                 return
@@ -136,21 +142,6 @@ def _is_result(message: Any) -> bool:
     return message.__class__ is dict and message.get("role") == "tool"
 
 
-def _proves(message: dict[str, Any], content: Any, rest: Iterator[Any], names: set[str]) -> bool:
-    """Is this message surely intact, together with the results that follow it? Its content is already judged."""
-    role = message["role"]
-    if role == "user":
-        return content is not None and len(message) == 2
-    if role != "assistant":
-        return False
-    calls = message.get("tool_calls")
-    if len(message) > 2 + (calls is not None) and not _is_silent(message):
-        return False
-    if calls is None:
-        return content is not None
-    return _proves_exchange(calls, rest, names)
-
-
 def _is_silent(message: dict[str, Any]) -> bool:
     """Do all other keys of the message say nothing, as in what an SDK dumps?"""
     return all(
@@ -159,14 +150,15 @@ def _is_silent(message: dict[str, Any]) -> bool:
     )
 
 
-def _proves_exchange(calls: Any, rest: Iterator[Any], names: set[str]) -> bool:
+def _proves_exchange(calls: Any, take: Callable[[], Any], names: set[str]) -> bool:
     """Are the calls well formed, and do the next messages bring their results, each once?"""
     if calls.__class__ is not list or not calls:
         return False
+    single = len(calls) == 1
     ids: list[str] = []
     brought: list[str] = []
     for call in calls:
-        function, call_id, result = call["function"], call["id"], next(rest)
+        function, call_id, result = call["function"], call["id"], take()
         if function["name"] not in names and not _learns(function["name"], names):
             return False
         arguments, content = function["arguments"], result["content"]
@@ -178,10 +170,10 @@ def _proves_exchange(calls: Any, rest: Iterator[Any], names: set[str]) -> bool:
             return False
         if result["role"] != "tool" or (len(result) != 3 and not (len(result) == 4 and "name" in result)):
             return False
+        if single:
+            return call_id == result["tool_call_id"]
         ids.append(call_id)
         brought.append(result["tool_call_id"])
-    if len(ids) == 1:
-        return brought == ids
     return len(set(ids)) == len(ids) and (brought == ids or sorted(brought) == sorted(ids))
 
 

@@ -56,10 +56,10 @@ $(BIN)/python:
 
 $(VENV)/.cli: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing rejoinder and its command into $(VENV) (once)"
-	@$(PIP) --editable '.[cli]'
+	@$(PIP) --editable .
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing rejoinder, its command and what checks it into $(VENV) (once)"
-	@$(PIP) --editable '.[cli,dev]'
+	@$(PIP) --editable '.[dev]'
 	@touch $@ $(VENV)/.cli

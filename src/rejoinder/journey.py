@@ -145,7 +145,7 @@ def _read(
     if reader is None:
         # What is proven is proven in the dialect of the guess; anything else is looked at for signs.
         odd = payload if unproven is None else [raw for start, stop in unproven for raw in messages[start:stop]]
-        reader = find_dialect(guess if odd == [] and messages else _dialect_of(payload, odd, wants))
+        reader = find_dialect(guess if odd == [] and messages else _dialect_of(payload, odd, wants, guess))
     if wants is None:
         wants = find_target(reader.name if reader.name in TARGETS else "openai-chat")
     spans = open_spans(messages, unproven) if unproven is not None and reader.name == guess else None
@@ -174,20 +174,30 @@ def _spans(messages: list[Any], reading: Reading) -> list[Span] | None:
     return None if unproven is None else open_spans(messages, unproven)
 
 
-def _dialect_of(payload: Payload, odd: Payload, wants: Target | None) -> str:
+def _dialect_of(payload: Payload, odd: Payload, wants: Target | None, guess: str) -> str:
     """The dialect of the target, unless the payload is surely in an application's own.
 
     What is handed over for a provider is read as that provider would read it: what it does not know,
-    it refuses.
+    it refuses. Where nobody is named, what was proven is in the dialect of the guess, and if all that
+    is odd can be read in it too, there is nothing more to ask.
     """
     if wants is None or not wants.dialect:
-        return detect(payload).dialect
+        proven = odd is not payload and not is_object(payload)
+        return guess if proven and _fits(odd, guess) else detect(payload).dialect
     if _sure(odd) in _OF_APPLICATIONS:
         found = _sure(payload)
         # The older variant of `app` could be a broken Anthropic history: there its own keys have to show it.
         if found == "neovate" or (found == "app" and (wants.dialect != "anthropic" or has_app_keys(payload))):
             return found
     return wants.dialect
+
+
+def _fits(payload: Payload, dialect: str) -> bool:
+    """Could the payload be in this dialect?"""
+    try:
+        return dialect in detect(payload).candidates
+    except DialectError:
+        return False
 
 
 def _sure(payload: Payload) -> str | None:

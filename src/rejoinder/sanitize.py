@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from rejoinder.dialects.openai_chat.proof import paired
+from rejoinder.dialects.anthropic import proof as anthropic
+from rejoinder.dialects.openai_chat import proof as openai_chat
 from rejoinder.journey import check, repair
 from rejoinder.mend.policy import Policy
 from rejoinder.mend.report import Step
@@ -48,7 +49,7 @@ def sanitize_messages(messages: list[Any]) -> SanitizeResult:
     Reads the messages of any chat dialect. A result that only stands in the wrong place is moved
     to its call and not removed. The input is not changed.
     """
-    if isinstance(messages, list) and paired(messages):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if _paired(messages):
         return SanitizeResult(messages, False, 0, ())
     mended = repair(messages, "pairs", policy=_DROP)
     if not mended.changed:
@@ -59,6 +60,11 @@ def sanitize_messages(messages: list[Any]) -> SanitizeResult:
         details = [{"index": each.index, "role": each.role, "reason": each.reason} for each in removed]
         _log.warning("Messages sanitized %s", {"removed_count": len(removed), "details": details})
     return SanitizeResult(clean, True, len(removed), removed, mended.steps)
+
+
+def _paired(messages: object) -> bool:
+    """Is there surely nothing to do? The dialects that have a quick pass are asked in turn."""
+    return isinstance(messages, list) and (openai_chat.paired(messages) or anthropic.paired(messages))  # pyright: ignore
 
 
 def _removed(messages: list[Any], steps: tuple[Step, ...]) -> tuple[RemovedMessage, ...]:

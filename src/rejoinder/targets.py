@@ -7,7 +7,7 @@ from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
 from rejoinder.dialects.clause import Clause, Target, documented, observed
 from rejoinder.dialects.fold import Unproven
 from rejoinder.dialects.openai_chat import proof as openai_proof
-from rejoinder.dialects.openai_chat.clauses import FORM, PAIRING
+from rejoinder.dialects.openai_chat.clauses import CONTENT, FORM, PAIRING
 from rejoinder.dialects.openai_chat.clauses import TARGET as OPENAI_CHAT
 from rejoinder.errors import TargetError
 from rejoinder.rules import empty_content, message_order, system_text, tool_ids, tool_pairing
@@ -92,11 +92,13 @@ _STRICT = (
         evidence=observed(_TEMPLATES),
     ),
 )
+# What is strict is asked on top of what OpenAI asks, and in place of it where the same rule has other numbers.
+_ASKED = {clause.check for clause in _STRICT}
 STRICT = Target(
     name="strict",
     dialect="openai-chat",
     says="system text first and once, roles alternate, nothing empty: what the strictest chat templates ask",
-    clauses=(*FORM, *PAIRING, *_STRICT),
+    clauses=(*FORM, *PAIRING, *(clause for clause in CONTENT if clause.check not in _ASKED), *_STRICT),
 )
 
 TARGETS: dict[str, Target] = {target.name: target for target in (ANTHROPIC, OPENAI_CHAT, PAIRS, STRICT)}

@@ -12,6 +12,6 @@ def main() -> None:
     except ImportError as error:
         if (error.name or "").partition(".")[0] != "click":
             raise
-        sys.stderr.write("rejoinder: the command needs click; install it with: pip install 'rejoinder[cli]'\n")
+        sys.stderr.write("rejoinder: the command needs click; install it with: pip install click\n")
         sys.exit(2)
     rejoinder()

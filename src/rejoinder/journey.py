@@ -8,18 +8,18 @@ import msgspec
 
 from rejoinder.dialects.clause import Target
 from rejoinder.dialects.detect import detect, find_dialect, has_app_keys
-from rejoinder.dialects.dialect import Payload
 from rejoinder.dialects.fold import Span, open_spans
 from rejoinder.dialects.shape import kind_of
 from rejoinder.errors import DialectError, PayloadError
 from rejoinder.mend.loop import Reading, look, mend
 from rejoinder.mend.policy import Policy, policy_of
-from rejoinder.mend.report import Repaired, Step, messages_of, patch_of
+from rejoinder.mend.report import Repaired, Step, patch_of
 from rejoinder.mend.spoiled import spare_spoiled
 from rejoinder.targets import PROOFS, TARGETS, find_target
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.finding import Finding
 from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.payload import Payload, messages_of
 from rejoinder.values.place import Place
 
 # Below this many messages, reading all of them is quicker than asking which can be left folded.

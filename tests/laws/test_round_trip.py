@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -10,17 +9,8 @@ from msgspec.structs import replace
 import grammar
 from laws import wild
 from laws.cases import each_dialect, in_body, written
-from rejoinder.dialects import anthropic, app, neovate, openai_chat
 from rejoinder.dialects.detect import find_dialect
-from rejoinder.dialects.shape import Shape, decode, write_message
 from rejoinder.values.conversation import Message
-
-SHAPES: dict[str, Shape] = {
-    "openai-chat": openai_chat.SHAPE,
-    "anthropic": anthropic.SHAPE,
-    "app": app.SHAPE,
-    "neovate": neovate.SHAPE,
-}
 
 
 @each_dialect
@@ -38,10 +28,11 @@ def test_what_is_read_is_written_as_the_same_object(dialect: str, data: st.DataO
 def test_a_message_that_is_written_anew_without_a_change_is_equal(dialect: str, data: st.DataObject):
     """A message that went through the writer unchanged says what its source says, member for member."""
     messages = data.draw(grammar.broken_histories(dialect) | wild.conversations())
-    for message, raw in zip(decode(SHAPES[dialect], messages).messages, messages, strict=True):
+    shape = find_dialect(dialect)
+    for message, raw in zip(shape.decode(messages).messages, messages, strict=True):
         assert isinstance(message, Message)
         if isinstance(raw, dict):
-            again = write_message(SHAPES[dialect], replace(message, touched=True))
+            again = shape.write(replace(message, touched=True))
             assert same(again, raw), f"{written(raw)} became {written(again)}"
 
 
@@ -50,14 +41,15 @@ def same(left: Any, right: Any) -> bool:
     return left == right and written(left) == written(right)
 
 
-@pytest.mark.parametrize("dialect", SHAPES)
+@each_dialect
 def test_a_changed_part_leaves_the_unknown_members_of_its_neighbours_alone(dialect: str):
     """When one text of a message goes, every other block stays the object that it was."""
     unknown = [{"type": "text", "text": "a", "x_unknown": 1}, {"type": "block_of_tomorrow", "y": [2]}]
     blocks = [*unknown, {"type": "text", "text": "b"}]
     raw = {"role": "user", "content": blocks, "x_unknown": {"kept": True}}
-    (message,) = decode(SHAPES[dialect], [raw]).messages
+    shape = find_dialect(dialect)
+    (message,) = shape.decode([raw]).messages
     assert isinstance(message, Message)
-    again = write_message(SHAPES[dialect], replace(message, parts=message.parts[:2], touched=True))
+    again = shape.write(replace(message, parts=message.parts[:2], touched=True))
     assert again == {**raw, "content": blocks[:2]}
     assert all(new is old for new, old in zip(again["content"], blocks, strict=False))

@@ -9,12 +9,13 @@ import msgspec
 
 from rejoinder.dialects.anthropic import DIALECT as ANTHROPIC
 from rejoinder.dialects.app import DIALECT as APP
-from rejoinder.dialects.dialect import Dialect, Payload
+from rejoinder.dialects.dialect import Dialect
 from rejoinder.dialects.neovate import DIALECT as NEOVATE
 from rejoinder.dialects.openai_chat import DIALECT as OPENAI_CHAT
 from rejoinder.dialects.shape import kind_of
 from rejoinder.errors import DialectError, PayloadError
 from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.payload import Payload
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (ANTHROPIC, APP, NEOVATE, OPENAI_CHAT)}
 _ALL = tuple(sorted(DIALECTS))

@@ -8,13 +8,13 @@ from typing import Any, Protocol
 
 import msgspec
 
-from rejoinder.dialects import shape as chat
+from rejoinder.dialects import listed
 from rejoinder.dialects.fold import Span
-from rejoinder.values.conversation import Conversation
+from rejoinder.dialects.listed import Listing
+from rejoinder.values.conversation import Conversation, Message
+from rejoinder.values.payload import Payload
 from rejoinder.values.place import Place
 from rejoinder.values.view import Layout
-
-Payload = list[Any] | dict[str, Any]
 
 
 class Decode(Protocol):
@@ -29,18 +29,22 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     says: str
     layout: Layout
+    holds: str = "messages"
     decode: Decode
     encode: Callable[[Conversation], Payload]
+    write: Callable[[Message], Any]
     pointer: Callable[[Conversation, Place], str]
 
 
-def of_shape(shape: chat.Shape, says: str) -> Dialect:
-    """The dialect of a shape of the chat family."""
+def listed_dialect(listing: Listing, says: str, layout: Layout) -> Dialect:
+    """The dialect of a listing."""
     return Dialect(
-        name=shape.name,
+        name=listing.name,
         says=says,
-        layout=shape.layout,
-        decode=partial(chat.decode, shape),
-        encode=partial(chat.encode, shape),
-        pointer=partial(chat.pointer, shape),
+        layout=layout,
+        holds=listing.holds,
+        decode=partial(listed.decode, listing),
+        encode=partial(listed.encode, listing),
+        write=listing.write,
+        pointer=partial(listed.pointer, listing),
     )

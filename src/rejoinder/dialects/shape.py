@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from rejoinder.dialects.fold import Span
-from rejoinder.values.conversation import SPEAKERS, Conversation, Message, Stretch
+from rejoinder.dialects.listed import Listing
+from rejoinder.values.conversation import SPEAKERS, Message
 from rejoinder.values.loose import is_array, is_object
 from rejoinder.values.parts import Opaque, Part, Refusal, Text, ToolCall, ToolResult
-from rejoinder.values.place import SYSTEM, TOOLS, Place
+from rejoinder.values.place import SYSTEM, Place
 from rejoinder.values.view import Layout
 
 Block = dict[str, Any]
@@ -65,38 +65,9 @@ def kind_of(value: object) -> str:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def decode(shape: Shape, payload: list[Any] | dict[str, Any], spans: list[Span] | None = None) -> Conversation:
-    """The payload as a value; `payload` itself is kept and never changed. Where spans are given, only they are read."""
-    body: dict[str, Any] = payload if is_object(payload) else {}
-    raw: Any = payload.get("messages") or [] if is_object(payload) else payload
-    read = partial(read_message, shape)
-    messages: list[Message | Stretch] = []
-    kept_to = 0
-    for start, stop in spans if spans is not None else [(0, len(raw))]:
-        if start > kept_to:
-            messages.append(Stretch(kept_to, raw[kept_to:start], read))
-        messages += map(read, raw[start:stop], range(start, stop))
-        kept_to = stop
-    tools = body.get("tools")
-    return Conversation(
-        shape.name,
-        tuple(messages),
-        _head(shape, "system", body["system"]) if shape.system and "system" in body else None,
-        _tools(tools) if is_array(tools) else None,
-        payload,
-    )
-
-
-def _head(shape: Shape, role: str, content: object) -> Message:
+def _head(shape: Shape, content: object) -> Message:
     parts, quirks = read_content(shape, content, absent=False)
-    return Message(role, parts, SYSTEM, content, quirks)
-
-
-def _tools(tools: list[Any]) -> Message:
-    parts = tuple(
-        Opaque(kind="tool", source=tool, cache=tool.get("cache_control") if is_object(tool) else None) for tool in tools
-    )
-    return Message("tools", parts, TOOLS, tools)
+    return Message("system", parts, SYSTEM, content, quirks)
 
 
 def read_message(shape: Shape, raw: Any, origin: int) -> Message:
@@ -195,35 +166,6 @@ def read_call(raw: Any) -> Part:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def encode(shape: Shape, conversation: Conversation) -> list[Any] | dict[str, Any]:
-    """The payload again. What was not touched comes back as the very objects that were handed in."""
-    payload = conversation.source
-    raw: list[Any] = []
-    for message in conversation.messages:
-        if isinstance(message, Stretch):
-            raw += message.source
-        else:
-            raw.append(write_message(shape, message))
-    if not is_object(payload):
-        return payload if is_array(payload) and same(raw, payload) else raw
-    changed: dict[str, Any] = dict(conversation.changed)
-    if not same(raw, payload.get("messages")):
-        changed["messages"] = raw
-    if conversation.system is not None and conversation.system.touched:
-        changed["system"] = _write_system(shape, conversation.system)
-    if conversation.tools is not None and conversation.tools.touched:
-        changed["tools"] = [part.source for part in conversation.tools.parts]
-    body = {**payload, **changed} if changed else payload
-    if shape.system and conversation.system is None and "system" in payload:
-        body = {name: value for name, value in body.items() if name != "system"}
-    return body
-
-
-def same(left: list[Any], right: object) -> bool:
-    """Are these lists of the very same objects?"""
-    return is_array(right) and len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
-
-
 def _write_system(shape: Shape, message: Message) -> Any:
     if len(message.parts) == 1 and isinstance(message.parts[0], Text) and message.parts[0].source is None:
         return message.parts[0].text
@@ -231,9 +173,7 @@ def _write_system(shape: Shape, message: Message) -> Any:
 
 
 def write_message(shape: Shape, message: Message) -> Any:
-    """One message as JSON. Of a touched one, only the fields that changed are written anew."""
-    if not message.touched and message.source is not None:
-        return message.source
+    """A touched message as JSON: only the fields that changed are written anew."""
     if not is_object(message.source):
         return _write_fresh(shape, message)
     raw: Block = dict(message.source)
@@ -355,26 +295,6 @@ def _field(quirks: tuple[str, ...], name: str) -> tuple[str, ...]:
 # --- pointing --------------------------------------------------------------------------------------------------------
 
 
-def pointer(shape: Shape, conversation: Conversation, place: Place) -> str:
-    """A JSON pointer into the payload as the caller handed it in; "" when it is not there."""
-    body = is_object(conversation.source)
-    if place.message >= len(conversation.messages):
-        return "/messages" if body else ""
-    message = conversation.at(place.message)
-    if not isinstance(message, Message) or (message.origin == -1 and place.message >= 0):
-        return ""
-    if place.message < 0:
-        path = "/system" if place.message == SYSTEM else "/tools"
-        return path if place.part is None or isinstance(message.source, str) else f"{path}/{place.part}"
-    path = f"/messages/{message.origin}" if body else f"/{message.origin}"
-    if place.field is not None:
-        name = shape.calls if place.field == "calls" else place.field
-        return f"{path}/{name}"
-    if place.part is None or message.touched or not is_object(message.source):
-        return path
-    return path + _part_pointer(shape, message, place)
-
-
 def _part_pointer(shape: Shape, message: Message, place: Place) -> str:
     number = place.part or 0
     part = message.parts[number]
@@ -396,3 +316,17 @@ def _part_pointer(shape: Shape, message: Message, place: Place) -> str:
 
 def _is_call(part: Part) -> bool:
     return isinstance(part, ToolCall) or (isinstance(part, Opaque) and part.kind == "tool_call")
+
+
+def listing(shape: Shape) -> Listing:
+    """How payloads of this shape are laid out."""
+    return Listing(
+        name=shape.name,
+        read=partial(read_message, shape),
+        write=partial(write_message, shape),
+        point=partial(_part_pointer, shape),
+        system=("system",) if shape.system else (),
+        read_system=partial(_head, shape),
+        write_system=partial(_write_system, shape),
+        fields={"calls": shape.calls or ""},
+    )

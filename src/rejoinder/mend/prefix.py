@@ -12,10 +12,10 @@ import msgspec
 from msgspec.structs import replace
 
 from rejoinder.dialects.detect import detect, find_dialect
-from rejoinder.dialects.dialect import Payload
 from rejoinder.values.conversation import Conversation, Message, Stretch
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Opaque, Part, ToolResult, is_sealed
+from rejoinder.values.payload import Payload
 from rejoinder.values.place import SYSTEM, TOOLS, Place
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import msgspec
 
-from rejoinder.dialects.dialect import Payload
 from rejoinder.mend.prefix import PrefixImpact, prefix_impact
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.edit import Drop, Insert, Replace
 from rejoinder.values.finding import Cost, Finding, Fix
-from rejoinder.values.loose import is_object
+from rejoinder.values.loose import is_array, is_object
 from rejoinder.values.parts import Part, Text, ToolCall
+from rejoinder.values.payload import Payload, holder_of, messages_of
 from rejoinder.values.place import Place
 
 
@@ -97,7 +97,7 @@ class Patch(msgspec.Struct, frozen=True):
         new += old[kept_to:]
         if not is_object(payload):
             return new
-        body = {**payload, "messages": new} if spans else dict(payload)
+        body = {**payload, holder_of(payload): new} if spans else dict(payload)
         for name, change in self.fields.items():
             if change[side] is msgspec.UNSET:
                 body.pop(name, None)
@@ -248,16 +248,12 @@ def patch_of(source: Payload, payload: Payload) -> Patch:
     old, new = messages_of(source), messages_of(payload)
     fields: dict[str, tuple[Any, Any]] = {}
     if is_object(payload) and is_object(source):
+        holder = holder_of(source) if is_array(source.get(holder_of(source))) else ""
         for name in dict.fromkeys((*source, *payload)):
             was, now = source.get(name, msgspec.UNSET), payload.get(name, msgspec.UNSET)
-            if name != "messages" and was is not now:
+            if name != holder and was is not now:
                 fields[name] = (was, now)
     return Patch(tuple(_hunks(old, new)), fields, tuple(source) if fields and is_object(source) else ())
-
-
-def messages_of(payload: Payload) -> list[Any]:
-    """The messages of a list or of a body."""
-    return payload["messages"] if isinstance(payload, dict) else payload
 
 
 def _hunks(old: list[Any], new: list[Any]) -> list[Hunk]:

@@ -48,7 +48,8 @@ class Stretch(msgspec.Struct, frozen=True):
 class Conversation(msgspec.Struct, frozen=True):
     """Everything one request says. `source` is the payload as it was handed in, a list or a body.
 
-    `changed` holds fields of the body that are to be written anew.
+    `changed` holds fields of the body that are to be written anew. `quirks` are facts about a body
+    whose messages are not where, or not what, its dialect has them (`input:missing`).
     """
 
     dialect: str
@@ -57,6 +58,7 @@ class Conversation(msgspec.Struct, frozen=True):
     tools: Message | None = None
     source: Any = None
     changed: dict[str, Any] = {}
+    quirks: tuple[str, ...] = ()
 
     def at(self, index: int) -> Message | Stretch | None:
         """The message of an index as `Place` counts them: -1 is the system text, -2 the tools."""

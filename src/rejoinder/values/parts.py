@@ -13,13 +13,15 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     `source` is the very object the part was read from: whatever we do not understand of it
     is kept there and written out again. `quirks` are facts of its JSON that the fields
     cannot show (`member:name`, `input:string`). `beside` marks a part that stands in a
-    field of its own (`tool_calls`, `refusal`) and not among the content.
+    field of its own (`tool_calls`, `refusal`) and not among the content. `seal` is what its
+    provider put on it to know it again; nobody else can make one, or use it.
     """
 
     source: Any = None
     quirks: tuple[str, ...] = ()
     cache: Any = None
     beside: bool = False
+    seal: str | None = None
 
 
 class Text(Part, frozen=True, kw_only=True):
@@ -57,12 +59,19 @@ class ToolResult(Part, frozen=True, kw_only=True):
 
 
 class Media(Part, frozen=True, kw_only=True):
-    """An image, a sound, a file, a document or a video: inline (`data`) or elsewhere (`url`)."""
+    """An `image`, `audio`, `document` or `video`.
+
+    Inline it is base64 (`data`) or plain words (`text`); else it is elsewhere (`url`), or was handed to the
+    provider before (`file_id`). `name` is the file's name, or the document's title.
+    """
 
     kind: str
     media_type: str | None = None
     data: str | None = None
+    text: str | None = None
     url: str | None = None
+    file_id: str | None = None
+    name: str | None = None
 
 
 class Refusal(Part, frozen=True, kw_only=True):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rejoinder.dialects.anthropic.blocks import READ, WRITE
-from rejoinder.dialects.dialect import of_shape
-from rejoinder.dialects.shape import Shape
+from rejoinder.dialects.dialect import listed_dialect
+from rejoinder.dialects.shape import Shape, listing
 
 SHAPE = Shape(
     name="anthropic",
@@ -15,4 +15,4 @@ SHAPE = Shape(
     read=READ,
     write=WRITE,
 )
-DIALECT = of_shape(SHAPE, "Anthropic Messages")
+DIALECT = listed_dialect(listing(SHAPE), "Anthropic Messages", SHAPE.layout)

@@ -7,8 +7,8 @@ Its older variant keeps calls as `tool_use` blocks inside `content` and results 
 from __future__ import annotations
 
 from rejoinder.dialects import blocks
-from rejoinder.dialects.dialect import of_shape
-from rejoinder.dialects.shape import Block, Shape
+from rejoinder.dialects.dialect import listed_dialect
+from rejoinder.dialects.shape import Block, Shape, listing
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Media, Opaque, Part, Refusal, Text, ToolCall, ToolResult
 
@@ -50,4 +50,8 @@ SHAPE = Shape(
         ToolResult: _write_result,
     },
 )
-DIALECT = of_shape(SHAPE, "an application's own messages: toolCalls and toolCallId, or tool_use blocks in content")
+DIALECT = listed_dialect(
+    listing(SHAPE),
+    "an application's own messages: toolCalls and toolCallId, or tool_use blocks in content",
+    SHAPE.layout,
+)

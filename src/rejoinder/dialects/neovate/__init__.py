@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rejoinder.dialects import blocks
-from rejoinder.dialects.dialect import of_shape
-from rejoinder.dialects.shape import Block, Shape, read_content
+from rejoinder.dialects.dialect import listed_dialect
+from rejoinder.dialects.shape import Block, Shape, listing, read_content
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Media, Part, Text, Thinking, ToolCall, ToolResult
 
@@ -68,4 +68,4 @@ SHAPE = Shape(
         ToolResult: _write_result,
     },
 )
-DIALECT = of_shape(SHAPE, "session rows with tool_use parts and tool-result parts")
+DIALECT = listed_dialect(listing(SHAPE), "session rows with tool_use parts and tool-result parts", SHAPE.layout)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rejoinder.dialects import blocks
-from rejoinder.dialects.dialect import of_shape
-from rejoinder.dialects.shape import Shape
+from rejoinder.dialects.dialect import listed_dialect
+from rejoinder.dialects.shape import Shape, listing
 from rejoinder.values.parts import Media, Refusal, Text
 
 SHAPE = Shape(
@@ -24,4 +24,4 @@ SHAPE = Shape(
     },
     write={Text: blocks.write_text, Refusal: blocks.write_refusal, Media: blocks.keep_source},
 )
-DIALECT = of_shape(SHAPE, "OpenAI Chat Completions and the many servers that speak it")
+DIALECT = listed_dialect(listing(SHAPE), "OpenAI Chat Completions and the many servers that speak it", SHAPE.layout)

@@ -15,11 +15,11 @@ from rejoinder.edge.documents import Document, History
 from rejoinder.errors import RejoinderError
 from rejoinder.journey import check
 from rejoinder.mend.policy import Policy
-from rejoinder.mend.report import messages_of
 from rejoinder.render.findings import Seen, count, message_lines, tally
 from rejoinder.render.message import head, portrait
 from rejoinder.render.terminal import Line
 from rejoinder.values.finding import Finding
+from rejoinder.values.payload import messages_of
 
 EXAMPLES = """\b
 Examples:

@@ -14,12 +14,12 @@ from rejoinder.edge.cli.output import Paper, plain
 from rejoinder.edge.documents import Document, History
 from rejoinder.errors import PayloadError
 from rejoinder.mend.prefix import PrefixImpact, prefix_impact
-from rejoinder.mend.report import messages_of
 from rejoinder.render.align import hunks
 from rejoinder.render.diff import Change, change_lines, changes, field_lines, impact_words
 from rejoinder.render.findings import count
 from rejoinder.render.terminal import Line
 from rejoinder.values.loose import is_object
+from rejoinder.values.payload import messages_of
 
 EXAMPLES = """\b
 Examples:

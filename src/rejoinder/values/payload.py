@@ -1,0 +1,26 @@
+"""Where the messages stand in what the caller handed in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rejoinder.values.loose import is_array, is_object
+
+Payload = list[Any] | dict[str, Any]
+
+# The members of a request body that hold the history, in the APIs that we know.
+HOLDERS = ("messages", "contents", "input")
+
+
+def holder_of(payload: object) -> str:
+    """The member of a body that holds its messages; "messages" where none does."""
+    if not is_object(payload):
+        return HOLDERS[0]
+    lists = (name for name in HOLDERS if is_array(payload.get(name)))
+    return next(lists, next((name for name in HOLDERS if name in payload), HOLDERS[0]))
+
+
+def messages_of(payload: Payload) -> list[Any]:
+    """The messages of a list or of a body; none where the body holds something else than a list."""
+    held: Any = payload.get(holder_of(payload)) if is_object(payload) else payload
+    return held if is_array(held) else []

@@ -7,9 +7,8 @@ from typing import Any
 import msgspec
 
 from rejoinder.dialects.clause import Target
-from rejoinder.dialects.detect import detect, find_dialect, has_app_keys
+from rejoinder.dialects.detect import DIALECTS, detect, find_dialect, has_app_keys
 from rejoinder.dialects.fold import Span, open_spans
-from rejoinder.dialects.shape import kind_of
 from rejoinder.errors import DialectError, PayloadError
 from rejoinder.mend.loop import Reading, look, mend
 from rejoinder.mend.policy import Policy, policy_of
@@ -18,7 +17,7 @@ from rejoinder.mend.spoiled import spare_spoiled
 from rejoinder.targets import PROOFS, TARGETS, find_target
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.finding import Finding
-from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.loose import is_array, is_object, kind_of
 from rejoinder.values.payload import Payload, messages_of
 from rejoinder.values.place import Place
 
@@ -26,7 +25,7 @@ from rejoinder.values.place import Place
 _WORTH_FOLDING = 24
 # How often a mended payload is read again, at most. A second time is rare, a third was never seen.
 _READINGS = 4
-_OF_APPLICATIONS = ("app", "neovate")
+_STORED = frozenset(name for name, dialect in DIALECTS.items() if dialect.stored)
 _ANTHROPIC = ("tool_use", "tool_result", "thinking")
 
 
@@ -184,10 +183,10 @@ def _dialect_of(payload: Payload, odd: Payload, wants: Target | None, guess: str
     if wants is None or not wants.dialect:
         proven = odd is not payload and not is_object(payload)
         return guess if proven and _fits(odd, guess) else detect(payload).dialect
-    if _sure(odd) in _OF_APPLICATIONS:
+    if _sure(odd) in _STORED:
         found = _sure(payload)
         # The older variant of `app` could be a broken Anthropic history: there its own keys have to show it.
-        if found == "neovate" or (found == "app" and (wants.dialect != "anthropic" or has_app_keys(payload))):
+        if found in _STORED and (found != "app" or wants.dialect != "anthropic" or has_app_keys(payload)):
             return found
     return wants.dialect
 
@@ -213,22 +212,17 @@ def _is_foreign(payload: Payload, conversation: Conversation, reading: Reading) 
     """Is the payload surely in the shape of another provider than the one it is read for?"""
     if reading.dialect.name != reading.target.dialect:
         return False
-    ours = (None, *_OF_APPLICATIONS, reading.target.dialect)
+    ours = (None, *_STORED, reading.target.dialect)
     # What stayed folded was proven to be in the shape it is read in; the rest can tell without it.
     read = [message.source for message in conversation.messages if isinstance(message, Message)]
     return _sure(read) not in ours and _sure(payload) not in ours
 
 
 def _must_be_conversation(payload: Any) -> None:
-    if is_array(payload):
-        return
-    if not is_object(payload):
+    if not is_array(payload) and not is_object(payload):
         raise PayloadError(
             f"a conversation is a list of messages or a request body that holds one; this is {kind_of(payload)}"
         )
-    if not is_array(payload.get("messages")):
-        found = kind_of(payload["messages"]) if "messages" in payload else "missing"
-        raise PayloadError(f"the body wants a list `messages`; it is {found}")
 
 
 def _model_of(payload: Payload) -> str | None:

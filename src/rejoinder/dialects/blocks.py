@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rejoinder.dialects.shape import Block, Shape, kind_of, read_content
-from rejoinder.values.loose import is_object
+from rejoinder.dialects.shape import Block, Shape, read_content
+from rejoinder.values.loose import is_object, kind_of
 from rejoinder.values.parts import Media, Part, Refusal, Text, ToolCall, ToolResult
 
 _DATA_URL = re.compile(r"data:([^;,]*)[^,]*,")
@@ -99,33 +99,55 @@ def write_tool_result(shape: Shape, part: ToolResult) -> Block:
     return block
 
 
+def data_url(url: object) -> tuple[str | None, str | None]:
+    """The media type and the base64 of a data URL; None and None of anything else."""
+    inline = _DATA_URL.match(url) if isinstance(url, str) else None
+    return (inline.group(1), inline.string[inline.end() :]) if inline else (None, None)
+
+
 def read_image_url(_shape: Shape, block: Block) -> Part:
     """`{"type": "image_url", "image_url": {"url": ...}}`: elsewhere, or inline as a data URL."""
     inner = block.get("image_url")
     url = inner.get("url") if is_object(inner) else inner
-    url = url if isinstance(url, str) else None
-    inline = _DATA_URL.match(url) if url else None
-    return Media(
-        kind="image",
-        media_type=inline.group(1) if inline else None,
-        data=url[inline.end() :] if inline and url else None,
-        url=None if inline else url,
-        source=block,
-    )
+    media_type, data = data_url(url)
+    elsewhere = url if data is None and isinstance(url, str) else None
+    return Media(kind="image", media_type=media_type, data=data, url=elsewhere, source=block)
 
 
 def read_input_audio(_shape: Shape, block: Block) -> Part:
     """`{"type": "input_audio", "input_audio": {"data": ..., "format": ...}}`"""
     inner = block.get("input_audio")
     inner = inner if is_object(inner) else {}
-    return Media(kind="audio", media_type=inner.get("format"), data=inner.get("data"), source=block)
+    return Media(kind="audio", media_type=f"audio/{inner.get('format')}", data=text_of(inner, "data"), source=block)
 
 
 def read_file(_shape: Shape, block: Block) -> Part:
-    """`{"type": "file", "file": {...}}`"""
+    """`{"type": "file", "file": {...}}`: inline as a data URL, or handed over before."""
     inner = block.get("file")
     inner = inner if is_object(inner) else {}
-    return Media(kind="file", data=inner.get("file_data"), url=inner.get("file_id"), source=block)
+    media_type, data = data_url(inner.get("file_data"))
+    return Media(
+        kind="document",
+        media_type=media_type,
+        data=data,
+        file_id=text_of(inner, "file_id"),
+        name=text_of(inner, "filename"),
+        source=block,
+    )
+
+
+def write_media(shape: Shape, part: Media) -> Block:
+    """An image, a sound or a file; what was read is written as it was."""
+    if part.source is not None:
+        return keep_source(shape, part)
+    inline = None if part.data is None else f"data:{part.media_type};base64,{part.data}"
+    if part.kind == "image":
+        return {"type": "image_url", "image_url": {"url": inline or part.url}}
+    if part.kind == "audio":
+        form = (part.media_type or "").partition("/")[2]
+        return {"type": "input_audio", "input_audio": {"data": part.data, "format": form}}
+    file = {"filename": part.name, "file_data": inline, "file_id": part.file_id}
+    return {"type": "file", "file": {name: value for name, value in file.items() if value is not None}}
 
 
 def keep_source(_shape: Shape, part: Part) -> Block:

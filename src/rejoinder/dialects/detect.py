@@ -1,4 +1,8 @@
-"""Which dialect is a payload in, and how do we know?"""
+"""Which dialect is a payload in, and how do we know?
+
+A sign is something that only some dialects write: a member of the body or of a message, a type of
+block. Each dialect lists its signs; one that nobody lists says nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,15 @@ from rejoinder.dialects.app import DIALECT as APP
 from rejoinder.dialects.dialect import Dialect
 from rejoinder.dialects.neovate import DIALECT as NEOVATE
 from rejoinder.dialects.openai_chat import DIALECT as OPENAI_CHAT
-from rejoinder.dialects.shape import kind_of
 from rejoinder.errors import DialectError, PayloadError
-from rejoinder.values.loose import is_array, is_object
-from rejoinder.values.payload import Payload
+from rejoinder.values.loose import is_array, is_object, kind_of
+from rejoinder.values.payload import HOLDERS, Payload, messages_of
 
+# All that there are. A new dialect is a folder, and a line here.
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (ANTHROPIC, APP, NEOVATE, OPENAI_CHAT)}
-_ALL = tuple(sorted(DIALECTS))
+_ALL = tuple(sorted(name for name, dialect in DIALECTS.items() if dialect.signs))
+# Of several that read a payload alike, the one that is a provider's own.
+_FIRST = ("openai-chat", "anthropic", "openai-responses", "gemini", "bedrock")
 
 
 class Detection(msgspec.Struct, frozen=True):
@@ -29,34 +35,16 @@ class Detection(msgspec.Struct, frozen=True):
     candidates: tuple[str, ...]
 
 
-# A key of a message that only one dialect has.
-_KEYS = {
-    "tool_calls": "openai-chat",
-    "tool_call_id": "openai-chat",
-    "function_call": "openai-chat",
-    "refusal": "openai-chat",
-    "toolCalls": "app",
-    "toolCallId": "app",
-    "segments": "app",
-}
-_APP_KEYS = {key for key, name in _KEYS.items() if name == "app"}
-# A type of a block, with the roles it is written in: who writes it so.
-_BLOCKS: dict[str, tuple[str, ...]] = {
-    "image_url": ("openai-chat", "app"),
-    "input_audio": ("openai-chat",),
-    "file": ("openai-chat",),
-    "tool-result": ("neovate",),
-    "reasoning": ("neovate",),
-    "thinking": ("anthropic",),
-    "redacted_thinking": ("anthropic",),
-    "document": ("anthropic",),
-    "server_tool_use": ("anthropic",),
-    "mcp_tool_use": ("anthropic",),
-    "search_result": ("anthropic",),
-    "container_upload": ("anthropic",),
-    "image": ("anthropic", "neovate"),
-    "tool_use": ("anthropic", "app", "neovate"),
-}
+def _written_by() -> dict[str, tuple[str, ...]]:
+    """For each sign, the dialects that write it."""
+    names: dict[str, list[str]] = {}
+    for name in _ALL:
+        for sign in DIALECTS[name].signs:
+            names.setdefault(sign, []).append(name)
+    return {sign: tuple(found) for sign, found in names.items()}
+
+
+_WRITTEN_BY = _written_by()
 
 
 def detect(payload: Payload) -> Detection:
@@ -68,81 +56,100 @@ def detect(payload: Payload) -> Detection:
         raise PayloadError(f"a conversation is a list of messages or a request body; this is {kind_of(payload)}")
     left = set(_ALL)
     signs: list[tuple[str, tuple[str, ...]]] = []
-    for sign, names in _signs(payload):
-        signs.append((sign, names))
+    for sign, says in _signs(payload):
+        names = _WRITTEN_BY.get(sign)
+        if names is None:
+            continue
         if not left & set(names):
-            raise DialectError(_torn(signs, sign, names))
+            raise DialectError(_torn(signs, says, names))
         left &= set(names)
+        signs.append((says, names))
     candidates = tuple(sorted(left))
-    if not signs:
-        return Detection("openai-chat", "nothing but roles and text: every dialect reads it alike", candidates)
-    because = "; ".join(dict.fromkeys(sign for sign, _ in signs))
-    return Detection(_choice(candidates), because, candidates)
+    telling = dict.fromkeys(says for says, names in signs if len(names) < len(_ALL) and not says.endswith("text"))
+    if not telling:
+        return Detection(_choice(candidates), "nothing but roles and text: every dialect reads it alike", candidates)
+    return Detection(_choice(candidates), "; ".join(telling), candidates)
 
 
 def _choice(candidates: tuple[str, ...]) -> str:
-    """Of several that read the payload alike, the one that is a provider's own."""
-    return next((name for name in ("openai-chat", "anthropic") if name in candidates), candidates[0])
+    return next((name for name in _FIRST if name in candidates), candidates[0])
 
 
-def _torn(signs: list[tuple[str, tuple[str, ...]]], sign: str, names: tuple[str, ...]) -> str:
+def _torn(signs: list[tuple[str, tuple[str, ...]]], says: str, names: tuple[str, ...]) -> str:
     other = next(((s, n) for s, n in signs if not set(n) & set(names)), signs[0])
     return (
-        f"this could be {' or '.join(other[1])} ({other[0]}) or {' or '.join(names)} ({sign}); say which with dialect="
+        f"this could be {' or '.join(other[1])} ({other[0]}) or {' or '.join(names)} ({says}); say which with dialect="
     )
 
 
-def _signs(payload: Payload) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What in the payload only some dialects would write, in order."""
-    messages: Any = payload
+def _signs(payload: Payload) -> Iterator[tuple[str, str]]:
+    """The signs of a payload, each with the words for it, in order."""
     if is_object(payload):
-        messages = payload.get("messages")
-        if payload.get("system") is not None:
-            yield "the body has a field `system`", ("anthropic",)
+        for name, value in payload.items():
+            if name in HOLDERS:
+                yield f"holds:{name}", f"the messages are in `{name}`"
+            elif value is not None:
+                yield f"body:{name}", f"the body has a field `{name}`"
         tools = payload.get("tools")
         for tool in tools if is_array(tools) else ():
-            if is_object(tool) and "input_schema" in tool:
-                yield "a tool has an `input_schema`", ("anthropic",)
-            if is_object(tool) and is_object(tool.get("function")):
-                yield "a tool has a `function`", ("openai-chat", "app")
-    for index, message in enumerate(messages or ()):
+            for name in ("input_schema", "function") if is_object(tool) else ():
+                if name in tool:
+                    yield f"tool:{name}", f"a tool has `{name}`"
+    for index, message in enumerate(messages_of(payload)):
         if is_object(message):
             yield from _message_signs(index, message)
 
 
-def _message_signs(index: int, message: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    if "parts" in message and "content" not in message:
-        raise DialectError(f"messages[{index}] has `parts` and no `content`: that is no dialect known here")
-    for key in message:
-        if key in _KEYS and (message[key] or key == "segments"):
-            yield f"messages[{index}] has `{key}`", (_KEYS[key],)
+def _message_signs(index: int, message: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for key, value in message.items():
+        if value or key in ("segments", "parts"):
+            yield f"key:{key}", f"messages[{index}] has `{key}`"
+    kind = message.get("type")
+    if isinstance(kind, str):
+        yield f"type:{kind}", f"messages[{index}] is of type {kind!r}"
     role = message.get("role")
+    yield f"role:{role}", f"messages[{index}] has the role {role!r}"
     content = message.get("content")
+    if content is not None:
+        yield f"content:{kind_of(content)}", f"messages[{index}] has text"
     if is_object(content) and "tool_use_id" in content:
-        yield f"messages[{index}] is one block that names a call", ("app",)
-    for block in content if is_array(content) else ():
-        if not is_object(block):
-            continue
-        kind = block.get("type")
-        if kind == "tool_result" and "id" in block and "tool_use_id" not in block:
-            yield f"messages[{index}] has an older result, with `id`", ("neovate",)
-        elif kind == "tool_result" or (kind is None and "tool_use_id" in block):
-            yield f"messages[{index}] of role {role!r} brings a result", ("app",) if role == "tool" else ("anthropic",)
-        elif isinstance(kind, str) and kind.endswith("_tool_result"):
-            yield f"messages[{index}] has a block {kind!r}", ("anthropic",)
-        elif isinstance(kind, str) and kind in _BLOCKS:
-            yield f"messages[{index}] has a block {kind!r}", _BLOCKS[kind]
+        yield "result:lone", f"messages[{index}] is one block that names a call"
+    for name in ("content", "parts"):
+        blocks = message.get(name)
+        for block in blocks if is_array(blocks) else ():
+            if is_object(block):
+                yield from _block_signs(index, role, name, block)
+
+
+def _block_signs(index: int, role: object, member: str, block: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    kind = block.get("type")
+    at = f"messages[{index}]"
+    if kind == "tool_result" and "id" in block and "tool_use_id" not in block:
+        yield "result:older", f"{at} has an older result, with `id`"
+    elif kind == "tool_result" or (kind is None and "tool_use_id" in block):
+        yield f"result:{'tool' if role == 'tool' else 'user'}", f"{at} of role {role!r} brings a result"
+    elif isinstance(kind, str) and kind.endswith("_tool_result"):
+        yield "block:*_tool_result", f"{at} has a block {kind!r}"
+    elif isinstance(kind, str):
+        sign = "block" if member == "content" else "part"
+        yield f"{sign}:{kind}", f"{at} has a block {kind!r}"
+        for key in block if member == "content" else ():
+            yield f"block:{kind}/{key}", f"{at} has a block {kind!r} with `{key}`"
+    else:
+        # A block without a type is known by the member that holds what it says.
+        for key in block:
+            yield f"{'block' if member == 'content' else 'part'}:?{key}", f"{at} has a block with `{key}`"
 
 
 def has_app_keys(payload: Payload) -> bool:
     """Does a message have a key that only the dialect `app` has?"""
-    messages: Any = payload.get("messages") if is_object(payload) else payload
-    return any(is_object(message) and not _APP_KEYS.isdisjoint(message) for message in messages or ())
+    keys = {sign.removeprefix("key:") for sign in APP.signs if sign.startswith("key:")}
+    return any(is_object(message) and not keys.isdisjoint(message) for message in messages_of(payload))
 
 
 def find_dialect(name: str) -> Dialect:
     """The dialect of a name."""
     dialect = DIALECTS.get(str(name))
     if dialect is None:
-        raise DialectError(f"no dialect is called {name!r}; there are {', '.join(_ALL)}")
+        raise DialectError(f"no dialect is called {name!r}; there are {', '.join(sorted(DIALECTS))}")
     return dialect

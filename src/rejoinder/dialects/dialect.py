@@ -1,19 +1,21 @@
-"""What every dialect offers: read, write, point, and a quick look."""
+"""What every dialect offers: read, write, point, and the facts that tell it from others and carry it over."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Protocol
 
 import msgspec
 
 from rejoinder.dialects import listed
+from rejoinder.dialects.carries import Carries
 from rejoinder.dialects.fold import Span
 from rejoinder.dialects.listed import Listing
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.payload import Payload
 from rejoinder.values.place import Place
+from rejoinder.values.settings import Settings
 from rejoinder.values.view import Layout
 
 
@@ -23,28 +25,58 @@ class Decode(Protocol):
     def __call__(self, payload: Payload, spans: list[Span] | None = None) -> Conversation: ...
 
 
+class SettingsCodec(msgspec.Struct, frozen=True, kw_only=True):
+    """How the members of a body besides its messages are read and written.
+
+    What `write` leaves out, this API has no word for. `where` gives the JSON pointer of each setting by its common
+    name, and `needs` the settings without which the API refuses a request.
+    """
+
+    read: Callable[[dict[str, Any]], Settings]
+    write: Callable[[Settings], dict[str, Any]]
+    where: Mapping[str, str]
+    needs: tuple[str, ...] = ()
+
+
+def _carries_nothing(_model: str | None) -> Carries:
+    return Carries()
+
+
+def _as_it_is(conversation: Conversation) -> Conversation:
+    return conversation
+
+
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
-    """One wire shape: `encode(decode(x)) == x`, and untouched messages come back as the same objects."""
+    """One wire shape: `encode(decode(x)) == x`, and untouched messages come back as the same objects.
+
+    `signs` are what only some dialects write, in the words of `detect`; a dialect without any is never detected, only
+    named. `stored` says that no API speaks it: it is an application's own. `plain` puts a conversation in terms that
+    all dialects share (an outdated form of a call, as a call); `carries` and `settings` are what conversion asks.
+    """
 
     name: str
     says: str
     layout: Layout
     holds: str = "messages"
+    stored: bool = False
+    signs: frozenset[str] = frozenset()
     decode: Decode
     encode: Callable[[Conversation], Payload]
     write: Callable[[Message], Any]
     pointer: Callable[[Conversation, Place], str]
+    plain: Callable[[Conversation], Conversation] = _as_it_is
+    carries: Callable[[str | None], Carries] = _carries_nothing
+    settings: SettingsCodec | None = None
 
 
-def listed_dialect(listing: Listing, says: str, layout: Layout) -> Dialect:
-    """The dialect of a listing."""
+def listed_dialect(listing: Listing, **facts: Any) -> Dialect:
+    """The dialect of a listing; `facts` are the other fields of `Dialect`."""
     return Dialect(
         name=listing.name,
-        says=says,
-        layout=layout,
         holds=listing.holds,
         decode=partial(listed.decode, listing),
         encode=partial(listed.encode, listing),
         write=listing.write,
         pointer=partial(listed.pointer, listing),
+        **facts,
     )

@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 
 from rejoinder.dialects.fold import Span
+from rejoinder.errors import PayloadError
 from rejoinder.values.conversation import Conversation, Message, Stretch
-from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.loose import is_array, is_object, kind_of
 from rejoinder.values.parts import Opaque
 from rejoinder.values.payload import Payload
 from rejoinder.values.place import SYSTEM, TOOLS, Place
@@ -53,6 +54,9 @@ def decode(listing: Listing, payload: Payload, spans: list[Span] | None = None) 
         messages = _messages(listing, raw, spans if spans is not None else [(0, len(raw))])
     elif listing.stray is not None:
         messages, quirks = listing.stray(body)
+    else:
+        found = kind_of(raw) if listing.holds in body else "missing"
+        raise PayloadError(f"the body wants a list `{listing.holds}`; it is {found}")
     tools = body.get(listing.tools)
     return Conversation(
         listing.name, messages, _system(listing, body), _tools(tools) if is_array(tools) else None, payload, {}, quirks

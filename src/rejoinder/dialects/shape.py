@@ -15,7 +15,7 @@ import msgspec
 
 from rejoinder.dialects.listed import Listing
 from rejoinder.values.conversation import SPEAKERS, Message
-from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.loose import is_array, is_object, kind_of
 from rejoinder.values.parts import Opaque, Part, Refusal, Text, ToolCall, ToolResult
 from rejoinder.values.place import SYSTEM, Place
 from rejoinder.values.view import Layout
@@ -42,24 +42,6 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     null_content: bool = False
     lone_block: bool = False
     fresh: Mapping[str, tuple[Any, ...]] = {}
-
-
-_KIND_NAMES = {
-    "bool": "boolean",
-    "int": "integer",
-    "float": "number",
-    "str": "string",
-    "list": "array",
-    "tuple": "array",
-    "dict": "object",
-    "NoneType": "null",
-}
-
-
-def kind_of(value: object) -> str:
-    """The JSON name of a value's type, as an error message would say it."""
-    name = type(value).__name__
-    return _KIND_NAMES.get(name, name)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -23,7 +23,8 @@ from rejoinder.values.place import Place
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """One fix that was applied. `at` counts in what the caller handed in; `removed` is what is gone, whole.
 
-    `gone` are the indexes of the messages that are no longer there.
+    `gone` are the indexes of the messages that are no longer there, `renamed` the new and the old id of each call
+    that has another id now.
     """
 
     rule: str
@@ -38,6 +39,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     gone: tuple[int, ...]
     before: str
     after: str
+    renamed: tuple[tuple[str, str], ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The step as plain data, for JSON."""
@@ -48,6 +50,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
             "ids": list(self.ids),
             "removed": list(self.removed),
             "gone": list(self.gone),
+            "renamed": [list(pair) for pair in self.renamed],
             "before": self.before,
             "after": self.after,
         }
@@ -184,7 +187,19 @@ def step_of(conversation: Conversation, finding: Finding, fix: Fix) -> Step:
         gone=_gone(conversation, fix),
         before=digest(removed),
         after=digest(put),
+        renamed=_renamed(conversation, fix),
     )
+
+
+def _renamed(conversation: Conversation, fix: Fix) -> tuple[tuple[str, str], ...]:
+    """The new and the old id of each call that the fix gives another id."""
+    pairs: list[tuple[str, str]] = []
+    for edit in fix.edits:
+        if isinstance(edit, Replace) and isinstance(edit.value, ToolCall) and edit.at.message >= 0:
+            old = conversation.message(edit.at.message).parts[edit.at.part or 0]
+            if isinstance(old, ToolCall) and isinstance(old.id, str) and old.id != edit.value.id:
+                pairs.append((str(edit.value.id), old.id))
+    return tuple(pairs)
 
 
 def _gone(conversation: Conversation, fix: Fix) -> tuple[int, ...]:

@@ -34,8 +34,8 @@ def unrecorded(call: Call) -> ToolResult:
 def bring(view: View, call: Call, part: ToolResult, whole: Message | None = None) -> Insert:
     """The edit that puts a result behind its call; `whole` is its message, where it is alone in it."""
     window = view.window(call.place.message)
-    if view.layout == "run":
-        at = window.stop if window else call.place.message + 1
+    if view.layout != "turn":
+        at = window.stop if window else view.turns[view.turn_of[call.place.message]].stop
         return Insert(Place(at), whole or Message("tool", (part,)))
     if window is None:
         turn = view.turns[view.turn_of[call.place.message]]

@@ -192,7 +192,7 @@ def _farewell(view: View, result: Result) -> tuple[Fix, ...]:
     turn = view.turns[view.turn_of[result.place.message]]
     words = home.quoted(result.part)
     quote: tuple[Edit, ...]
-    if view.layout == "run" or turn.role != "user":
+    if view.layout != "turn" or turn.role != "user":
         quote = (Insert(Place(turn.stop), Message("user", words)),)
     else:
         end = Place(turn.stop - 1, len(view.conversation.message(turn.stop - 1).parts))

@@ -32,7 +32,7 @@ class Text(Part, frozen=True, kw_only=True):
 
 
 class Thinking(Part, frozen=True, kw_only=True):
-    """A model's reasoning; `signature` seals it, and `redacted` hides its text."""
+    """A model's reasoning; `signature` seals it, and is all there is of it where it is `redacted`."""
 
     text: str
     signature: str | None = None

@@ -19,7 +19,8 @@ from rejoinder.values.place import SYSTEM, Place
 
 # run: results are messages of their own that follow their call (OpenAI Chat).
 # turn: neighbours of one role are one turn; results open the turn after their call (Anthropic).
-Layout = Literal["run", "turn"]
+# items: each call and each result is an item of its own, so neighbours are one turn on both sides (OpenAI Responses).
+Layout = Literal["run", "turn", "items"]
 AnyPart = TypeVar("AnyPart", bound=Part)
 
 
@@ -101,7 +102,7 @@ class View:
         for index, message in enumerate(self.conversation.messages):
             role = _speaker(message, self.layout)
             last = turns[-1] if turns else None
-            if last and role and last.role == role and (self.layout == "turn" or role == "tool"):
+            if last and role and last.role == role and _merges(role, self.layout):
                 turns[-1] = Turn(role, last.start, index + 1)
             else:
                 turns.append(Turn(role, index, index + 1))
@@ -134,7 +135,7 @@ class View:
         if number >= len(self.turns):
             return None
         turn = self.turns[number]
-        return turn if turn.role == ("tool" if self.layout == "run" else "user") else None
+        return turn if turn.role == ("user" if self.layout == "turn" else "tool") else None
 
     def body(self, number: int) -> Place | None:
         """Where the results that open a turn end and everything else begins; None where there is nothing else."""
@@ -181,6 +182,11 @@ class View:
 def _spoken(place: Place) -> bool:
     """Does it stand in a message itself, and not inside a result or in front of the conversation?"""
     return place.inner is None and place.message >= 0
+
+
+def _merges(role: str, layout: Layout) -> bool:
+    """Are neighbouring messages of this role one turn?"""
+    return role == "tool" or layout == "turn" or (layout == "items" and role == "assistant")
 
 
 def _speaker(message: Message | Stretch, layout: Layout) -> str:

@@ -15,4 +15,18 @@ SHAPE = Shape(
     read=READ,
     write=WRITE,
 )
-DIALECT = listed_dialect(listing(SHAPE), "Anthropic Messages", SHAPE.layout)
+# What only some dialects write (see `detect`).
+SIGNS = frozenset(
+    (
+        "holds:messages body:system tool:input_schema content:string content:array block:text/text "
+        "block:thinking block:redacted_thinking block:document block:server_tool_use block:mcp_tool_use "
+        "block:search_result block:container_upload block:image block:tool_use block:*_tool_result "
+        "result:user"
+    ).split()
+)
+DIALECT = listed_dialect(
+    listing(SHAPE),
+    says="Anthropic Messages",
+    layout=SHAPE.layout,
+    signs=SIGNS,
+)

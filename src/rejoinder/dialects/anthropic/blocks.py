@@ -64,12 +64,17 @@ def _read_thinking(_shape: Shape, block: Block) -> Part:
 
 
 def _read_redacted(_shape: Shape, block: Block) -> Part:
-    return Thinking(text="", redacted=True, cache=block.get("cache_control"), source=block)
+    data = blocks.text_of(block, "data")
+    return Thinking(text="", redacted=True, signature=data, cache=block.get("cache_control"), source=block)
 
 
 def _write_thinking(shape: Shape, part: Thinking) -> Block:
-    """Thinking is never written anew: sealed text that changed would be refused."""
-    return blocks.keep_source(shape, part)
+    """Thinking as it was sealed; what was read is never written anew, for a changed one would be refused."""
+    if part.source is not None:
+        return blocks.keep_source(shape, part)
+    if part.redacted:
+        return {"type": "redacted_thinking", "data": part.signature}
+    return {"type": "thinking", "thinking": part.text, "signature": part.signature}
 
 
 def _read_server_call(shape: Shape, block: Block) -> Part:
@@ -89,14 +94,34 @@ def _read_server_result(_shape: Shape, block: Block) -> Part:
 def _read_media(_shape: Shape, block: Block) -> Part:
     source = block.get("source")
     source = source if is_object(source) else {}
+    plain = source.get("type") == "text"
     return Media(
         kind=str(block["type"]),
         media_type=blocks.text_of(source, "media_type"),
-        data=blocks.text_of(source, "data"),
-        url=blocks.text_of(source, "url") or blocks.text_of(source, "file_id"),
+        data=None if plain else blocks.text_of(source, "data"),
+        text=blocks.text_of(source, "data") if plain else None,
+        url=blocks.text_of(source, "url"),
+        file_id=blocks.text_of(source, "file_id"),
+        name=blocks.text_of(block, "title"),
         source=block,
         cache=block.get("cache_control"),
     )
+
+
+def _write_media(shape: Shape, part: Media) -> Block:
+    """An image or a document; what was read is written as it was."""
+    if part.source is not None:
+        return blocks.keep_source(shape, part)
+    if part.text is not None:
+        source = {"type": "text", "media_type": "text/plain", "data": part.text}
+    elif part.data is not None:
+        source = {"type": "base64", "media_type": part.media_type, "data": part.data}
+    elif part.file_id is not None:
+        source = {"type": "file", "file_id": part.file_id}
+    else:
+        source = {"type": "url", "url": part.url}
+    title = {} if part.name is None or part.kind == "image" else {"title": part.name}
+    return {"type": part.kind, **title, "source": source}
 
 
 def _read_opaque(_shape: Shape, block: Block) -> Part:
@@ -148,7 +173,7 @@ def _table() -> dict[str, ReadBlock]:
 READ = _table()
 WRITE: dict[type[Part], WriteBlock] = {
     Text: blocks.write_text,
-    Media: blocks.keep_source,
+    Media: _write_media,
     Thinking: _write_thinking,
     ToolCall: _write_call,
     ToolResult: _write_result,

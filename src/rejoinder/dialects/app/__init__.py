@@ -50,8 +50,17 @@ SHAPE = Shape(
         ToolResult: _write_result,
     },
 )
+# What only some dialects write (see `detect`).
+SIGNS = frozenset(
+    (
+        "holds:messages key:toolCalls key:toolCallId key:segments content:string content:array content:object "
+        "block:text/text block:image_url block:tool_use result:tool result:lone tool:function"
+    ).split()
+)
 DIALECT = listed_dialect(
     listing(SHAPE),
-    "an application's own messages: toolCalls and toolCallId, or tool_use blocks in content",
-    SHAPE.layout,
+    says="an application's own messages: toolCalls and toolCallId, or tool_use blocks in content",
+    layout=SHAPE.layout,
+    signs=SIGNS,
+    stored=True,
 )

@@ -68,4 +68,17 @@ SHAPE = Shape(
         ToolResult: _write_result,
     },
 )
-DIALECT = listed_dialect(listing(SHAPE), "session rows with tool_use parts and tool-result parts", SHAPE.layout)
+# What only some dialects write (see `detect`).
+SIGNS = frozenset(
+    (
+        "holds:messages content:string content:array block:text/text block:tool-result block:reasoning "
+        "block:image block:tool_use result:older"
+    ).split()
+)
+DIALECT = listed_dialect(
+    listing(SHAPE),
+    says="session rows with tool_use parts and tool-result parts",
+    layout=SHAPE.layout,
+    signs=SIGNS,
+    stored=True,
+)

@@ -22,6 +22,18 @@ SHAPE = Shape(
         "input_audio": blocks.read_input_audio,
         "file": blocks.read_file,
     },
-    write={Text: blocks.write_text, Refusal: blocks.write_refusal, Media: blocks.keep_source},
+    write={Text: blocks.write_text, Refusal: blocks.write_refusal, Media: blocks.write_media},
 )
-DIALECT = listed_dialect(listing(SHAPE), "OpenAI Chat Completions and the many servers that speak it", SHAPE.layout)
+# What only some dialects write (see `detect`).
+SIGNS = frozenset(
+    (
+        "holds:messages key:tool_calls key:tool_call_id key:function_call key:refusal content:string "
+        "content:array block:text/text block:image_url block:input_audio block:file tool:function"
+    ).split()
+)
+DIALECT = listed_dialect(
+    listing(SHAPE),
+    says="OpenAI Chat Completions and the many servers that speak it",
+    layout=SHAPE.layout,
+    signs=SIGNS,
+)

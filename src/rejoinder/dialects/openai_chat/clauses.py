@@ -282,7 +282,7 @@ CONTENT = (
     Clause(
         id="openai-chat/part-type",
         check=media.user_only,
-        params={"kinds": ("audio", "file")},
+        params={"kinds": ("audio", "document")},
         says="sounds and files stand in user messages",
         provider_says="Invalid 'messages[{i}]'. Content blocks are expected to be either text or image_url type.",
         evidence=documented(_SDK),

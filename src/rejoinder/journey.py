@@ -8,23 +8,19 @@ import msgspec
 
 from rejoinder.dialects.clause import Target
 from rejoinder.dialects.detect import DIALECTS, detect, find_dialect, has_app_keys
-from rejoinder.dialects.fold import Span, open_spans
+from rejoinder.dialects.fold import open_spans
 from rejoinder.errors import DialectError, PayloadError
 from rejoinder.mend.loop import Reading, look, mend
 from rejoinder.mend.policy import Policy, policy_of
-from rejoinder.mend.report import Repaired, Step, patch_of
+from rejoinder.mend.report import Repaired, patch_of
+from rejoinder.mend.settle import placed, settled, unproven_spans
 from rejoinder.mend.spoiled import spare_spoiled
-from rejoinder.targets import PROOFS, TARGETS, find_target
+from rejoinder.targets import TARGETS, find_target
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.finding import Finding
 from rejoinder.values.loose import is_array, is_object, kind_of
 from rejoinder.values.payload import Payload, messages_of
-from rejoinder.values.place import Place
 
-# Below this many messages, reading all of them is quicker than asking which can be left folded.
-_WORTH_FOLDING = 24
-# How often a mended payload is read again, at most. A second time is rare, a third was never seen.
-_READINGS = 4
 _STORED = frozenset(name for name, dialect in DIALECTS.items() if dialect.stored)
 _ANTHROPIC = ("tool_use", "tool_result", "thinking")
 
@@ -44,7 +40,7 @@ def check(
     target; of `policy`, only `paused` matters here.
     """
     conversation, reading = _read(payload, target, dialect, model, policy)
-    found = _placed(conversation, [noted.finding for noted in look(conversation, reading)])
+    found = placed(conversation, [noted.finding for noted in look(conversation, reading)])
     return sorted(found, key=lambda finding: finding.at.message)
 
 
@@ -70,9 +66,9 @@ def repair(
         reading = msgspec.structs.replace(reading, policy=_gentler(reading.policy))
         after, steps, left = mend(before, reading)
     if not steps:
-        return Repaired(payload=payload, left=tuple(_placed(before, left)), dialect=names[0], target=names[1])
+        return Repaired(payload=payload, left=tuple(placed(before, left)), dialect=names[0], target=names[1])
     after, more = spare_spoiled(before, after, reading)
-    mended, rest, left = _settled(after, reading)
+    mended, rest, left, _ = settled(after, reading)
     return Repaired(
         payload=mended,
         steps=(*steps, *more, *rest),
@@ -81,48 +77,6 @@ def repair(
         dialect=names[0],
         target=names[1],
     )
-
-
-def _settled(conversation: Conversation, reading: Reading) -> tuple[Payload, list[Step], list[Finding]]:
-    """What was mended, written, read again and found to be clean; mended further where it is not.
-
-    What is written is what a provider reads, so it is what has to hold. A second reading sees what a
-    mended message only shows then: calls under a role that was not known, a block that lost its type.
-    """
-    steps: list[Step] = []
-    origins = conversation.origins()
-    written = reading.dialect.encode(conversation)
-    for _ in range(_READINGS):
-        again = reading.dialect.decode(written, _spans(messages_of(written), reading))
-        after, more, left = mend(again, reading)
-        if not more:
-            return written, steps, _placed(again, left)
-        steps += [_at_origin(step, origins) for step in more]
-        origins = [origins[index] if index >= 0 else -1 for index in after.origins()]
-        written = reading.dialect.encode(after)
-    conversation = reading.dialect.decode(written)
-    return written, steps, [noted.finding for noted in look(conversation, reading)]
-
-
-def _at_origin(step: Step, origins: list[int]) -> Step:
-    """A step of a later reading, with its place counted in what the caller handed in."""
-    index = step.at.message
-    if not 0 <= index < len(origins) or origins[index] < 0:
-        return step
-    return msgspec.structs.replace(step, at=Place(origins[index]), pointer="")
-
-
-def _placed(conversation: Conversation, findings: list[Finding]) -> list[Finding]:
-    """The findings with places that count in the payload, where stretches were left folded."""
-    if len(conversation.messages) == len(messages_of(conversation.source)):
-        return findings
-    indexes = conversation.indexes()
-    return [
-        msgspec.structs.replace(finding, at=msgspec.structs.replace(finding.at, message=indexes[finding.at.message]))
-        if 0 <= finding.at.message < len(indexes)
-        else finding
-        for finding in findings
-    ]
 
 
 def _gentler(policy: Policy) -> Policy:
@@ -140,7 +94,7 @@ def _read(
     wants = find_target(target) if target is not None else None
     reader = find_dialect(dialect) if dialect is not None else None
     guess = reader.name if reader else wants.dialect if wants and wants.dialect else _guess(messages)
-    unproven = _unproven(messages, wants.name if wants else guess, guess)
+    unproven = unproven_spans(messages, wants.name if wants else guess, guess)
     if reader is None:
         # What is proven is proven in the dialect of the guess; anything else is looked at for signs.
         odd = payload if unproven is None else [raw for start, stop in unproven for raw in messages[start:stop]]
@@ -159,18 +113,6 @@ def _guess(messages: list[Any]) -> str:
         if is_array(content) and any(is_object(block) and block.get("type") in _ANTHROPIC for block in content):
             return "anthropic"
     return "openai-chat"
-
-
-def _unproven(messages: list[Any], target: str, dialect: str) -> list[Span] | None:
-    """The spans that a quick pass is not sure of; None where there is no such pass, or no use for it."""
-    proof = PROOFS.get((target, dialect)) if len(messages) >= _WORTH_FOLDING else None
-    return list(proof(messages)) if proof else None
-
-
-def _spans(messages: list[Any], reading: Reading) -> list[Span] | None:
-    """The spans to read of a payload whose dialect is known."""
-    unproven = _unproven(messages, reading.target.name, reading.dialect.name)
-    return None if unproven is None else open_spans(messages, unproven)
 
 
 def _dialect_of(payload: Payload, odd: Payload, wants: Target | None, guess: str) -> str:

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
         get_tool_result_ids,
         get_tool_use_ids,
     )
+    from rejoinder.carry.converted import Converted
+    from rejoinder.crossing import convert
+    from rejoinder.dialects.carries import Loss
     from rejoinder.dialects.clause import Clause, Evidence, Target
     from rejoinder.dialects.detect import Detection, detect
     from rejoinder.errors import (
         DialectError,
+        LossError,
         PayloadError,
         PolicyError,
         RefusedError,
@@ -45,10 +49,14 @@ _HOMES = {
         "get_tool_result_ids",
         "get_tool_use_ids",
     ),
+    "rejoinder.carry.converted": ("Converted",),
+    "rejoinder.crossing": ("convert",),
+    "rejoinder.dialects.carries": ("Loss",),
     "rejoinder.dialects.clause": ("Clause", "Evidence", "Target"),
     "rejoinder.dialects.detect": ("Detection", "detect"),
     "rejoinder.errors": (
         "DialectError",
+        "LossError",
         "PayloadError",
         "PolicyError",
         "RefusedError",
@@ -74,12 +82,15 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Clause",
+    "Converted",
     "Detection",
     "DialectError",
     "Evidence",
     "Finding",
     "Fix",
     "IncompleteToolUse",
+    "Loss",
+    "LossError",
     "Patch",
     "PayloadError",
     "Place",
@@ -96,6 +107,7 @@ __all__ = [
     "TargetError",
     "Validation",
     "check",
+    "convert",
     "detect",
     "filter_messages",
     "find_incomplete_tool_uses",

@@ -5,7 +5,8 @@
     ├── DialectError      the shape of the payload is unknown, or could be two that matter
     ├── TargetError       no target has this name
     ├── PolicyError       a policy names a rule or a choice that does not exist
-    └── RefusedError      the policy says "raise" for a finding; it carries the finding
+    ├── RefusedError      the policy says "raise" for a finding; it carries the finding
+    └── LossError         a conversion would lose something, and was told not to; it carries the losses
 
 What a provider would refuse is never an exception: it is a Finding.
 """
@@ -39,3 +40,12 @@ class RefusedError(RejoinderError):
     def __init__(self, finding: object) -> None:
         super().__init__(str(finding))
         self.finding = finding
+
+
+class LossError(RejoinderError):
+    """A conversion that may lose nothing would lose something; `losses` says what, where and why."""
+
+    def __init__(self, losses: tuple[object, ...]) -> None:
+        named = ", ".join(dict.fromkeys(str(getattr(loss, "what", loss)) for loss in losses))
+        super().__init__(f"{len(losses)} losses: {named}; `losses` says where and why, losses='tell' goes on")
+        self.losses = losses

@@ -15,33 +15,37 @@ Results = Literal["messages", "turn", "apart", "items"]
 
 
 class Carries(msgspec.Struct, frozen=True, kw_only=True):
-    """What a dialect carries for one model; what it does not is put otherwise, and told as a loss.
+    """What a dialect carries for one model; what it does not is put otherwise, and told as a loss."""
 
-    `media` and `in_results` are the kinds of media that a user message and a tool result can hold, `by_url` those
-    that may be elsewhere, `by_file` those that may have been handed over before. `mint` names who seals thinking:
-    only between two of the same mint does it cross. `known` are, for each type of block (and "message", "call"),
-    the members whose meaning is carried: whatever else a block has is a loss.
-    """
-
+    # Where system text goes: in front, under which roles, and whether it may stand among the other messages.
     head: Head = "message"
-    head_role: str = "system"
-    # A system message among the others.
+    system_roles: tuple[str, ...] = ("system",)
     later_system: bool = True
+    # Where results stand, and whether calls are in a field of their own beside the content.
     results: Results = "messages"
+    beside: bool = False
+    # The kinds of media that a user message and a tool result can hold, and those that may be elsewhere.
     media: frozenset[str] = frozenset()
     in_results: frozenset[str] = frozenset()
     by_url: frozenset[str] = frozenset()
-    by_file: frozenset[str] = frozenset()
+    # Whether a text may be nothing but white space, and a message nothing at all.
     blank: bool = True
     empty: bool = True
+    # Whether a single text is written as a block where it was one.
+    blocks: bool = False
     refusal: bool = False
     error_flag: bool = False
     custom_calls: bool = False
     arguments: Literal["text", "object"] = "object"
+    # Whether a result says the name of its tool.
     result_names: bool = False
+    # Who seals thinking, and who keeps files that were handed over: only between two of the same name do they cross.
     mint: str = ""
-    # What stands where a call must be sealed and nobody sealed it; documented by the provider, "" where there is none.
+    files: str = ""
+    # What stands where a call must be sealed and nobody sealed it, as its provider documents.
     unsealed_call: str = ""
+    # For each type of block (and "message", "call", "result"): the members whose meaning is carried. What else a block
+    # has is a loss. A type that is not named here is carried as a whole.
     known: Mapping[str, frozenset[str]] = {}
 
 

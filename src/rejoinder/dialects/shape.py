@@ -149,9 +149,7 @@ def read_call(raw: Any) -> Part:
 
 
 def _write_system(shape: Shape, message: Message) -> Any:
-    if len(message.parts) == 1 and isinstance(message.parts[0], Text) and message.parts[0].source is None:
-        return message.parts[0].text
-    return [write_block(shape, part) for part in message.parts]
+    return _content(shape, message.parts, plain=True)
 
 
 def write_message(shape: Shape, message: Message) -> Any:
@@ -217,8 +215,9 @@ def _content(shape: Shape, parts: tuple[Part, ...], *, plain: bool) -> str | lis
     """Text alone stays a string where it was one; all else is a list of blocks."""
     if plain and not parts:
         return ""
-    if plain and len(parts) == 1 and isinstance(parts[0], Text) and parts[0].source is None:
-        return parts[0].text
+    whole = parts[0] if len(parts) == 1 else None
+    if plain and isinstance(whole, Text) and whole.source is None and "as:block" not in whole.quirks:
+        return whole.text
     return [write_block(shape, part) for part in parts]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rejoinder.values.loose import is_array, is_object
@@ -24,3 +25,12 @@ def messages_of(payload: Payload) -> list[Any]:
     """The messages of a list or of a body; none where the body holds something else than a list."""
     held: Any = payload.get(holder_of(payload)) if is_object(payload) else payload
     return held if is_array(held) else []
+
+
+_INDEX = re.compile(r"/(?:(?:messages|contents|input)/)?(\d+)")
+
+
+def index_of(pointer: str) -> int:
+    """The index of the message that a JSON pointer into a payload leads to; -1 where it leads elsewhere."""
+    found = _INDEX.match(pointer)
+    return int(found.group(1)) if found else -1

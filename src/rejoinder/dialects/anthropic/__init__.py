@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from rejoinder.dialects.anthropic.blocks import READ, WRITE
+from rejoinder.dialects.anthropic.carries import carries
+from rejoinder.dialects.anthropic.settings import SETTINGS
 from rejoinder.dialects.dialect import listed_dialect
 from rejoinder.dialects.shape import Shape, listing
 
@@ -29,4 +31,6 @@ DIALECT = listed_dialect(
     says="Anthropic Messages",
     layout=SHAPE.layout,
     signs=SIGNS,
+    carries=carries,
+    settings=SETTINGS,
 )

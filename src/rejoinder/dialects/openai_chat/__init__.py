@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from rejoinder.dialects import blocks
 from rejoinder.dialects.dialect import listed_dialect
+from rejoinder.dialects.openai_chat.carries import carries, plain
+from rejoinder.dialects.openai_chat.settings import SETTINGS
 from rejoinder.dialects.shape import Shape, listing
 from rejoinder.values.parts import Media, Refusal, Text
 
@@ -36,4 +38,7 @@ DIALECT = listed_dialect(
     says="OpenAI Chat Completions and the many servers that speak it",
     layout=SHAPE.layout,
     signs=SIGNS,
+    plain=plain,
+    carries=carries,
+    settings=SETTINGS,
 )

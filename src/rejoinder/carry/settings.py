@@ -1,0 +1,48 @@
+"""The settings of a request on the way to another API: mapped, or told as lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from rejoinder.carry.way import Way
+from rejoinder.dialects.dialect import SettingsCodec
+from rejoinder.values.settings import Settings, Tool
+
+_SAID = tuple(name for name in Settings.__struct_fields__ if name not in ("rest", "model", "tools"))
+
+
+def carried_settings(
+    way: Way, gives: SettingsCodec, takes: SettingsCodec, body: dict[str, Any], model: str | None
+) -> dict[str, Any]:
+    """The members of a body for the target. What it was written as is read again: what is not there is lost."""
+    was = gives.read(body)
+    relatives = bool(way.takes.files) and way.takes.files == way.gives.files
+    wanted = replace(was, model=model or (was.model if relatives else None))
+    made = takes.write(wanted)
+    now = takes.read(made)
+    if was.model and not wanted.model and "model" in takes.where:
+        way.lose("model", gives.where.get("model", "/model"), f"{way.target} does not know it; say which with model=")
+    for name in _SAID:
+        value = getattr(was, name)
+        if value is not None and getattr(now, name) != value:
+            instead = getattr(now, name)
+            why = f"{way.target} has no such setting" if instead is None else f"{way.target} takes it otherwise"
+            way.lose(name, gives.where.get(name, f"/{name}"), why, "" if instead is None else str(instead))
+    _tell_tools(way, gives, was.tools or (), now.tools or ())
+    for name, value in was.rest.items():
+        if value not in (None, "", [], {}):
+            way.lose(name, f"/{name}", f"{way.target} has no such setting")
+    return made
+
+
+def _tell_tools(way: Way, gives: SettingsCodec, was: tuple[Tool, ...], now: tuple[Tool, ...]) -> None:
+    declared = {tool.name: tool for tool in now}
+    path = gives.where.get("tools", "/tools")
+    for index, tool in enumerate(was):
+        there = declared.get(tool.name)
+        if there is None:
+            way.lose(f"tool {tool.name}", f"{path}/{index}", f"only {way.source} has this tool")
+        elif tool.strict and tool.strict != there.strict:
+            way.lose("strict", f"{path}/{index}", f"{way.target} has no strict tools")

@@ -1,0 +1,207 @@
+"""Conversion, on one page: read, mend the pairs, carry over, mend for the target, write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import chain
+from typing import Any, Literal
+
+from msgspec.structs import replace
+
+from rejoinder.carry.converted import Converted, restored
+from rejoinder.carry.gather import gathered
+from rejoinder.carry.head import head_field, head_messages, split_head, spoken
+from rejoinder.carry.media import wanted
+from rejoinder.carry.names import named_results, renamed
+from rejoinder.carry.parts import carried
+from rejoinder.carry.place import placed
+from rejoinder.carry.settings import carried_settings
+from rejoinder.carry.side import FORMAT, Match, matched, seams
+from rejoinder.carry.way import Way
+from rejoinder.dialects.carries import Loss
+from rejoinder.dialects.clause import Target
+from rejoinder.dialects.detect import DIALECTS, detect, find_dialect
+from rejoinder.dialects.dialect import Dialect
+from rejoinder.errors import LossError, PayloadError
+from rejoinder.mend.loop import Reading, look, mend
+from rejoinder.mend.policy import Policy, policy_of
+from rejoinder.mend.report import Step
+from rejoinder.mend.settle import settled
+from rejoinder.targets import PAIRS, find_target
+from rejoinder.values.ask import Fetch, Fetched, Work, drive
+from rejoinder.values.conversation import Conversation, Message
+from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.payload import Payload, index_of, messages_of
+from rejoinder.values.place import Place
+
+Losses = Literal["tell", "raise"]
+
+
+def convert(
+    payload: Payload,
+    target: str,
+    *,
+    dialect: str | None = None,
+    model: str | None = None,
+    policy: Policy | str | None = None,
+    side: dict[str, Any] | None = None,
+    losses: Losses = "tell",
+    fetch: Callable[[Fetch], Fetched | None] | None = None,
+) -> Converted:
+    """The payload in the shape of another API, or of another store, with all that it could not carry named.
+
+    `target` is a target or a dialect; `dialect` says how to read the payload, else it is detected; `model` is the one
+    that it is for. `side` is what an earlier conversion kept (`Converted.side`): with it the way back gives the
+    original again, and what was said since. `losses="raise"` makes each loss an error. `fetch` is asked for media
+    that the target takes inline only; without it a note stands in their place. `payload` is not changed.
+    """
+    done = drive(converting(payload, target, dialect=dialect, model=model, policy=policy, side=side), fetch)
+    if losses == "raise" and done.losses:
+        raise LossError(done.losses)
+    return done
+
+
+def converting(
+    payload: Payload,
+    target: str,
+    *,
+    dialect: str | None = None,
+    model: str | None = None,
+    policy: Policy | str | None = None,
+    side: dict[str, Any] | None = None,
+) -> Work[Converted]:
+    """`convert` as work that asks: it yields a `Fetch` for each medium that has to be fetched."""
+    source = find_dialect(dialect or detect(payload).dialect)
+    wants, goal = _goal(target)
+    policy = policy_of(policy)
+    matches = matched(_known(side)["segments"], messages_of(payload)) if side is not None else []
+    read = source.plain(source.decode(payload))
+    whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
+    gives, takes = source.carries(_model_of(payload)), goal.carries(model)
+    messages = named_results(gathered(whole, gives))
+    if side is not None:
+        messages = renamed(messages, side["ids"])
+    got: dict[str, Fetched] = {}
+    for ask in wanted(messages, gives, takes):
+        answer = yield ask
+        if answer is not None:
+            got[ask.url] = answer
+    apart = seams(matches, len(messages_of(payload)))
+    way = Way(source=source.name, target=goal.name, gives=gives, takes=takes, fetched=got, apart=apart, losses=[])
+    reading = Reading(goal, wants, model, policy)
+    after, steps, _ = mend(_carried_over(way, whole, messages, source, goal, model), reading)
+    written, more, left, origins = settled(after, reading)
+    asked = [replace(step, pointer=_pointer(step, source, read)) for step in (*steps, *more)]
+    converted = Converted(
+        payload=written,
+        steps=(*mended, *asked),
+        losses=(*way.losses, *(_demanded(step) for step in asked if step.cost != "free")),
+        left=tuple(left),
+        needs=_needs(goal, written),
+        dialect=source.name,
+        target=goal.name if wants is PAIRS else wants.name,
+        source=payload,
+        origins=tuple(origins),
+        ids=_ids(asked),
+        turned_back=partial(convert, written, source.name, dialect=goal.name),
+    )
+    return converted if side is None else _original(converted, side, matches, Reading(goal, wants, model, policy))
+
+
+def _known(side: dict[str, Any]) -> dict[str, Any]:
+    """The side table, if it is one that this version can read."""
+    if side.get("format") != FORMAT or not is_array(side.get("segments")):
+        raise PayloadError(f"this is no side table of format {FORMAT}; it is what `Converted.side` gave")
+    return side
+
+
+def _original(back: Converted, side: dict[str, Any], matches: list[Match], reading: Reading) -> Converted:
+    """What was converted back, with the originals in it; only what was said since is told of."""
+    payload = restored(side, matches, back)
+    known = {index for match in matches for index in range(match.start, match.stop)}
+    conversation = reading.dialect.decode(payload)
+    return replace(
+        back,
+        payload=payload,
+        steps=tuple(step for step in back.steps if step.at.message not in known),
+        losses=tuple(loss for loss in back.losses if index_of(loss.where) not in known),
+        left=tuple(noted.finding for noted in look(conversation, reading)),
+        origins=(),
+        turned_back=None,
+    )
+
+
+def _needs(goal: Dialect, written: Payload) -> tuple[str, ...]:
+    """The settings that the API asks for, and that a body for it does not have."""
+    if goal.settings is None or not is_object(written):
+        return ()
+    said = goal.settings.read(written)
+    return tuple(name for name in goal.settings.needs if getattr(said, name) is None)
+
+
+def _goal(target: str) -> tuple[Target, Dialect]:
+    """The target and its dialect; a dialect that no API speaks is held to its pairs alone."""
+    if target in DIALECTS and DIALECTS[target].stored:
+        return PAIRS, DIALECTS[target]
+    wants = find_target(target)
+    return wants, find_dialect(wants.dialect or target)
+
+
+def _carried_over(
+    way: Way, whole: Conversation, messages: list[Message], source: Dialect, goal: Dialect, model: str | None
+) -> Conversation:
+    """The conversation in values of the target's dialect, made anew from end to end."""
+    places = {
+        message.origin: source.pointer(whole, Place(index))
+        for index, message in enumerate(whole.messages)
+        if message.origin >= 0
+    }
+    leading, rest = split_head(messages)
+    where = [places.get(message.origin, "") for message in leading]
+    new = [carried(way, message, places.get(message.origin, "")) for message in rest]
+    if not way.takes.later_system:
+        new = spoken(way, new, places)
+    new = placed(way, new, places)
+    system = None
+    if way.takes.head == "field":
+        system = head_field(way, whole.system, leading, where)
+    else:
+        new = [*head_messages(way, whole.system, leading, where), *new]
+    body = _body(way, whole, source, goal, model, system)
+    return Conversation(goal.name, tuple(new), system, None, body)
+
+
+def _body(
+    way: Way, whole: Conversation, source: Dialect, goal: Dialect, model: str | None, system: Message | None
+) -> Payload:
+    """What stands around the messages: a body for a body; for a list too, where system text needs a field."""
+    if not is_object(whole.source):
+        return [] if system is None else {goal.holds: []}
+    made: dict[str, Any] = {}
+    if source.settings is not None and goal.settings is not None:
+        made = carried_settings(way, source.settings, goal.settings, whole.source, model)
+    return {**made, goal.holds: []}
+
+
+def _ids(steps: list[Step]) -> dict[str, str]:
+    """The new ids of calls, each with the one that it had."""
+    ids: dict[str, str] = {}
+    for new, old in chain.from_iterable(step.renamed for step in steps):
+        ids[new] = ids.pop(old, old)
+    return ids
+
+
+def _demanded(step: Step) -> Loss:
+    """What the target demanded, as a loss: something went, came or moved for it."""
+    return Loss(what=step.rule, where=step.pointer, why=step.says, instead=step.fix)
+
+
+def _pointer(step: Step, source: Dialect, read: Conversation) -> str:
+    index = step.at.message
+    return source.pointer(read, Place(index)) if 0 <= index < len(read.messages) else ""
+
+
+def _model_of(payload: Payload) -> str | None:
+    model = payload.get("model") if is_object(payload) else None
+    return model if isinstance(model, str) else None

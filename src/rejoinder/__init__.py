@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rejoinder.dialects.detect import Detection, detect
     from rejoinder.errors import (
         DialectError,
+        FetchError,
         LossError,
         PayloadError,
         PolicyError,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from rejoinder.mend.report import Patch, Repaired, Step
     from rejoinder.sanitize import RemovedMessage, SanitizeResult, Validation, sanitize_messages, validate_messages
     from rejoinder.targets import find_target
+    from rejoinder.values.ask import Fetch, Fetched
     from rejoinder.values.finding import Finding, Fix
     from rejoinder.values.place import Place
 
@@ -56,6 +58,7 @@ _HOMES = {
     "rejoinder.dialects.detect": ("Detection", "detect"),
     "rejoinder.errors": (
         "DialectError",
+        "FetchError",
         "LossError",
         "PayloadError",
         "PolicyError",
@@ -75,6 +78,7 @@ _HOMES = {
         "validate_messages",
     ),
     "rejoinder.targets": ("find_target",),
+    "rejoinder.values.ask": ("Fetch", "Fetched"),
     "rejoinder.values.finding": ("Finding", "Fix"),
     "rejoinder.values.place": ("Place",),
 }
@@ -86,6 +90,9 @@ __all__ = [
     "Detection",
     "DialectError",
     "Evidence",
+    "Fetch",
+    "FetchError",
+    "Fetched",
     "Finding",
     "Fix",
     "IncompleteToolUse",

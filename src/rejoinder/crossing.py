@@ -78,6 +78,9 @@ def converting(
     matches = matched(_known(side)["segments"], messages_of(payload)) if side is not None else []
     read = source.plain(source.decode(payload))
     whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
+    if read.messages and not whole.messages:
+        policy = policy.gentler()
+        whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
     gives, takes = source.carries(_model_of(payload)), goal.carries(model)
     messages = named_results(gathered(whole, gives))
     if side is not None:
@@ -127,6 +130,7 @@ def _original(back: Converted, side: dict[str, Any], matches: list[Match], readi
         steps=tuple(step for step in back.steps if step.at.message not in known),
         losses=tuple(loss for loss in back.losses if index_of(loss.where) not in known),
         left=tuple(noted.finding for noted in look(conversation, reading)),
+        needs=_needs(reading.dialect, payload),
         origins=(),
         turned_back=None,
     )

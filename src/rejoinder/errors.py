@@ -6,7 +6,8 @@
     ├── TargetError       no target has this name
     ├── PolicyError       a policy names a rule or a choice that does not exist
     ├── RefusedError      the policy says "raise" for a finding; it carries the finding
-    └── LossError         a conversion would lose something, and was told not to; it carries the losses
+    ├── LossError         a conversion would lose something, and was told not to; it carries the losses
+    └── FetchError        a medium could not be fetched, or may not be: too large, too slow, no public address
 
 What a provider would refuse is never an exception: it is a Finding.
 """
@@ -49,3 +50,7 @@ class LossError(RejoinderError):
         named = ", ".join(dict.fromkeys(str(getattr(loss, "what", loss)) for loss in losses))
         super().__init__(f"{len(losses)} losses: {named}; `losses` says where and why, losses='tell' goes on")
         self.losses = losses
+
+
+class FetchError(RejoinderError, ValueError):
+    """A medium could not be fetched, or may not be."""

@@ -63,7 +63,7 @@ def repair(
         # Another provider's history is not mended but converted: what would be taken away here is what it says.
         steps, left = [], [noted.finding for noted in look(before, reading)]
     if steps and not after.messages and before.messages and any(f.rule == "message_order.nonempty" for f in left):
-        reading = msgspec.structs.replace(reading, policy=_gentler(reading.policy))
+        reading = msgspec.structs.replace(reading, policy=reading.policy.gentler())
         after, steps, left = mend(before, reading)
     if not steps:
         return Repaired(payload=payload, left=tuple(placed(before, left)), dialect=names[0], target=names[1])
@@ -77,12 +77,6 @@ def repair(
         dialect=names[0],
         target=names[1],
     )
-
-
-def _gentler(policy: Policy) -> Policy:
-    """The policy where what is broken is all there is: to drop it would leave nothing to send."""
-    rules = {"message_order.nonempty": "placeholder", **policy.rules}
-    return msgspec.structs.replace(policy, unanswered="answer", orphan="as_text", rules=rules)
 
 
 def _read(

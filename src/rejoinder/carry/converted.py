@@ -48,7 +48,7 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return {}
         back = self.turned_back()
         original, written = messages_of(self.source), messages_of(self.payload)
-        _, cuts = table.segments(len(original), list(self.origins))
+        cuts = table.segments(len(original), list(self.origins))
         held = table.by_origin(messages_of(back.payload), list(back.origins), len(written))
         kept: list[list[Any]] = []
         for start, stop, first, end in cuts:

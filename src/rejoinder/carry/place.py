@@ -29,7 +29,8 @@ def _without_empty(way: Way, messages: list[Message], places: dict[int, str]) ->
             way.lose("empty turn", places.get(message.origin, ""), f"{way.target} has nothing to hold of it")
             gap = True
             continue
-        if gap and held is not None and held.role == message.role and held.role != "tool":
+        joins = gap and message.role != "tool" and message.origin not in way.apart
+        if joins and held is not None and held.role == message.role:
             held = _joined(way, held, message)
         else:
             if held is not None:

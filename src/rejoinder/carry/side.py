@@ -38,11 +38,11 @@ def exact(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), default=repr)
 
 
-def segments(total: int, origins: list[int]) -> tuple[int, list[tuple[int, int, int, int]]]:
+def segments(total: int, origins: list[int]) -> list[tuple[int, int, int, int]]:
     """Where the lists can be cut: (start and stop of what was written, start and stop of what it was made of).
 
-    The first number says how many messages were written in front of the first segment. `origins` gives for each
-    written message the index of the first message it was made of, -1 where it was made of none.
+    `origins` gives for each written message the index of the first message it was made of, -1 where it was made of
+    none; `total` is the number of those. What was made of none belongs to what stands in front of it.
     """
     lowest = [total] * (len(origins) + 1)
     for at in range(len(origins) - 1, -1, -1):
@@ -50,13 +50,14 @@ def segments(total: int, origins: list[int]) -> tuple[int, list[tuple[int, int, 
     starts: list[int] = []
     highest = -1
     for at, origin in enumerate(origins):
-        if origin > highest and lowest[at] == origin:
+        if origin >= 0 and (not starts or (origin > highest and lowest[at] == origin)):
             starts.append(at)
         highest = max(highest, origin)
-    stops = [*starts[1:], len(origins)]
-    ends = [*(origins[start] for start in starts[1:]), total]
-    found = [(start, stop, origins[start], end) for start, stop, end in zip(starts, stops, ends, strict=True)]
-    return (starts[0] if starts else len(origins)), found
+    begins = [lowest[start] for start in starts]
+    if origins and (not starts or starts[0]):
+        starts, begins = [0, *starts], [0, *begins]
+    ends = zip(starts, [*starts[1:], len(origins)], begins, [*begins[1:], total], strict=False)
+    return list(ends)
 
 
 def matched(kept: list[list[Any]], written: list[Any]) -> list[Match]:
@@ -81,10 +82,16 @@ def matched(kept: list[list[Any]], written: list[Any]) -> list[Match]:
 
 
 def seams(matches: list[Match], total: int) -> frozenset[int]:
-    """The messages that may not be joined with the one in front of them: there an original begins or ends."""
-    ends = {match.stop for match in matches if match.original is not None}
-    starts = {match.start for match in matches if match.original is not None}
-    return frozenset(index for index in ends | starts if 0 < index < total)
+    """The messages that may not be joined with the one in front of them: there an original begins or ends, or what
+    was said since.
+    """
+    kinds: list[object] = [None] * total
+    for number, match in enumerate(matches):
+        # Runs that convert back by themselves did so side by side; an original stands for itself alone.
+        kinds[match.start : match.stop] = [number if match.original is not None else "same"] * (
+            match.stop - match.start
+        )
+    return frozenset(index for index in range(1, total) if kinds[index] != kinds[index - 1])
 
 
 def rebuilt(matches: list[Match], written: list[Any], back: list[Any], origins: list[int]) -> list[Any]:

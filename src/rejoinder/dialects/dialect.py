@@ -38,8 +38,9 @@ class SettingsCodec(msgspec.Struct, frozen=True, kw_only=True):
     needs: tuple[str, ...] = ()
 
 
-def _carries_nothing(_model: str | None) -> Carries:
-    return Carries()
+def carried_alike(carries: Carries) -> Callable[[str | None], Carries]:
+    """What is carried, where that is the same for every model."""
+    return lambda _model: carries
 
 
 def _as_it_is(conversation: Conversation) -> Conversation:
@@ -65,7 +66,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     write: Callable[[Message], Any]
     pointer: Callable[[Conversation, Place], str]
     plain: Callable[[Conversation], Conversation] = _as_it_is
-    carries: Callable[[str | None], Carries] = _carries_nothing
+    carries: Callable[[str | None], Carries] = carried_alike(Carries())
     settings: SettingsCodec | None = None
 
 

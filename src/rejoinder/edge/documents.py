@@ -15,10 +15,12 @@ from rejoinder.edge import json_text
 from rejoinder.edge.json_text import TextError, key_at, skip, syntax_fault, value_at
 from rejoinder.errors import PayloadError
 from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.payload import HOLDERS, holder_of
 
 Form = Literal["array", "body", "message lines", "conversation lines"]
 Extent = tuple[int, int]
-_SOME = "messages[{}]"
+# What a message without a role has besides its type, in the dialects where that is enough.
+_TYPED = frozenset({"content", "data", "kwargs", "call_id", "output", "summary", "encrypted_content"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +141,16 @@ def _document(text: str, at: int) -> Document:
 def _object(text: str, at: int) -> Document:
     body: dict[str, Any] = {}
     fields: dict[str, Extent] = {}
-    spans: tuple[Extent, ...] = ()
+    spans: dict[str, tuple[Extent, ...]] = {}
     end = skip(text, at + 1)
     while text[end : end + 1] != "}" or body:
         begin = end
         key, end = key_at(text, end)
         if key in body:
             raise json_text.repeated_fault(begin, key)
-        if key == "messages" and text[end : end + 1] == "[":
+        if key in HOLDERS and text[end : end + 1] == "[":
             begin = end
-            body[key], spans, end = _messages(text, end)
+            body[key], spans[key], end = _messages(text, end, key)
         else:
             begin = end
             body[key], end = value_at(text, end)
@@ -161,15 +163,18 @@ def _object(text: str, at: int) -> Document:
 
 
 def _told_apart(
-    at: int, end: int, body: dict[str, Any], fields: dict[str, Extent], spans: tuple[Extent, ...]
+    at: int, end: int, body: dict[str, Any], fields: dict[str, Extent], spans: dict[str, tuple[Extent, ...]]
 ) -> Document:
     """A request body, or one message."""
-    if is_array(body.get("messages")):
-        begin, stop = fields["messages"]
-        return Document(body, (at, end), spans, (begin + 1, stop - 1), fields)
-    if "messages" in body:
-        raise TextError(fields["messages"][0], f"`messages` is {_kind(body['messages'])}", "make it a list of messages")
-    if "role" in body:
+    holder = holder_of(body)
+    if holder in spans:
+        begin, stop = fields[holder]
+        return Document(body, (at, end), spans[holder], (begin + 1, stop - 1), fields)
+    if holder == "input" and holder in body:
+        return Document(body, (at, end), (), fields[holder], fields)
+    if holder in body:
+        raise TextError(fields[holder][0], f"`{holder}` is {_kind(body[holder])}", "make it a list of messages")
+    if "role" in body or ("type" in body and not _TYPED.isdisjoint(body)):
         return Document([body], (at, end), ((at, end),), (at, end))
     keys = ", ".join(list(body)[:6])[:120] or "none"
     todo = "give it a list of messages, a request body with `messages`, or one message on each line"
@@ -178,7 +183,7 @@ def _told_apart(
     raise TextError(at, f"an object without `messages` and without `role` (its keys: {keys})", todo)
 
 
-def _messages(text: str, at: int) -> tuple[list[Any], tuple[Extent, ...], int]:
+def _messages(text: str, at: int, holder: str = "messages") -> tuple[list[Any], tuple[Extent, ...], int]:
     """The messages of the list that begins at an offset, their extents, and where the list ends."""
     values: list[Any] = []
     spans: list[Extent] = []
@@ -198,7 +203,7 @@ def _messages(text: str, at: int) -> tuple[list[Any], tuple[Extent, ...], int]:
             end = skip(text, _comma(text, end))
         json_text.check_depth(text, at, values)
     except TextError as fault:
-        fault.inside = fault.inside or _SOME.format(len(values))
+        fault.inside = fault.inside or f"{holder}[{len(values)}]"
         raise
     return values, tuple(spans), end + 1
 
@@ -254,7 +259,7 @@ def _message_lines(name: str, text: str, lines: list[Extent]) -> History:
             if _holds_many(text, document):
                 raise TextError(begin, "a conversation among messages", "give it lines of one kind")
         except TextError as fault:
-            fault.inside = fault.inside or _SOME.format(len(values))
+            fault.inside = fault.inside or f"messages[{len(values)}]"
             raise
         values += document.payload
         spans.append(document.extent)

@@ -63,6 +63,11 @@ def read(path: str) -> Source:
     return Source(path, text_of(path, data), state)
 
 
+def exists(path: str) -> bool:
+    """Is there something of this name?"""
+    return os.path.lexists(path)
+
+
 def _read_file(path: str) -> tuple[bytes, tuple[int, int, int]]:
     # Without O_NONBLOCK, opening a FIFO that nobody writes to would wait for ever.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

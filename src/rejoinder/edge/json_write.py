@@ -11,6 +11,7 @@ from rejoinder.edge.documents import Document, Extent, History
 from rejoinder.edge.json_text import Exact
 from rejoinder.render.terminal import UNSEEN
 from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.payload import holder_of, messages_of
 
 _HALVES = re.compile("[\ud800-\udfff]")
 _INDENT = re.compile(r"\n([ \t]*)")
@@ -131,7 +132,7 @@ def _fields(text: str, document: Document, body: dict[str, Any], style: Style) -
             gap = f",\n{margin}" if style.indent else style.comma
             changes.append(((last, last), f"{gap}{_string(key, style)}{style.colon}{written(value, style, margin)}"))
         elif value is not document.payload[key]:
-            if key == "messages" and document.messages:
+            if key == holder_of(body) and document.messages:
                 changes.append((document.room, _list(text, document, value, style, inner)))
             else:
                 changes.append((document.fields[key], written(value, style, margin)))
@@ -144,7 +145,7 @@ def _list(text: str, document: Document, messages: list[Any], style: Style, marg
     if not spans or not messages:
         return style.comma.join(written(message, style) for message in messages)
     margin = _margin(text, spans[0][0]) if margin is None else margin
-    old: list[Any] = document.payload if is_array(document.payload) else document.payload["messages"]
+    old = messages_of(document.payload)
     where = {id(message): index for index, message in enumerate(old)}
     usual = _gap(text, document)
     pieces = [text[document.room[0] : spans[0][0]]]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from rejoinder.errors import PolicyError
 from rejoinder.rules import RULES
@@ -100,6 +101,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     def untouched(self) -> frozenset[str]:
         """The ids of calls that are left as they are, whatever else is done."""
         return frozenset(self.paused) | {call_id for call_id, choice in self.calls.items() if choice == "keep"}
+
+    def gentler(self) -> Policy:
+        """The policy where what is broken is all there is: to drop it would leave nothing to send."""
+        rules = {"message_order.nonempty": "placeholder", **self.rules}
+        return replace(self, unanswered="answer", orphan="as_text", rules=rules)
 
     def choice(self, finding: Finding) -> str | None:
         """The name of the fix to take for a finding; None where no choice was made."""

@@ -7,7 +7,8 @@ Its older variant keeps calls as `tool_use` blocks inside `content` and results 
 from __future__ import annotations
 
 from rejoinder.dialects import blocks
-from rejoinder.dialects.dialect import listed_dialect
+from rejoinder.dialects.carries import Carries
+from rejoinder.dialects.dialect import carried_alike, listed_dialect
 from rejoinder.dialects.shape import Block, Shape, listing
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Media, Opaque, Part, Refusal, Text, ToolCall, ToolResult
@@ -45,9 +46,21 @@ SHAPE = Shape(
     write={
         Text: blocks.write_text,
         Refusal: blocks.write_refusal,
-        Media: blocks.keep_source,
+        Media: blocks.write_media,
         ToolCall: blocks.write_tool_use,
         ToolResult: _write_result,
+    },
+)
+CARRIES = Carries(
+    results="messages",
+    beside=True,
+    media=frozenset({"image"}),
+    by_url=frozenset({"image"}),
+    custom_calls=True,
+    arguments="text",
+    known={
+        "message": frozenset({"role", "content", "toolCalls", "toolCallId", "segments"}),
+        "text": frozenset({"type", "text"}),
     },
 )
 # What only some dialects write (see `detect`).
@@ -63,4 +76,5 @@ DIALECT = listed_dialect(
     layout=SHAPE.layout,
     signs=SIGNS,
     stored=True,
+    carries=carried_alike(CARRIES),
 )

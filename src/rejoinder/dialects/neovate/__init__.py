@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rejoinder.dialects import blocks
-from rejoinder.dialects.dialect import listed_dialect
+from rejoinder.dialects.carries import Carries
+from rejoinder.dialects.dialect import carried_alike, listed_dialect
 from rejoinder.dialects.shape import Block, Shape, listing, read_content
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Media, Part, Text, Thinking, ToolCall, ToolResult
@@ -68,6 +69,12 @@ SHAPE = Shape(
         ToolResult: _write_result,
     },
 )
+CARRIES = Carries(
+    results="messages",
+    error_flag=True,
+    result_names=True,
+    known={"message": frozenset({"role", "content"}), "text": frozenset({"type", "text"})},
+)
 # What only some dialects write (see `detect`).
 SIGNS = frozenset(
     (
@@ -81,4 +88,5 @@ DIALECT = listed_dialect(
     layout=SHAPE.layout,
     signs=SIGNS,
     stored=True,
+    carries=carried_alike(CARRIES),
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rejoinder.dialects import blocks
-from rejoinder.dialects.dialect import listed_dialect
-from rejoinder.dialects.openai_chat.carries import carries, plain
+from rejoinder.dialects.dialect import carried_alike, listed_dialect
+from rejoinder.dialects.openai_chat.carries import CARRIES, plain
 from rejoinder.dialects.openai_chat.settings import SETTINGS
 from rejoinder.dialects.shape import Shape, listing
 from rejoinder.values.parts import Media, Refusal, Text
@@ -39,6 +39,6 @@ DIALECT = listed_dialect(
     layout=SHAPE.layout,
     signs=SIGNS,
     plain=plain,
-    carries=carries,
+    carries=carried_alike(CARRIES),
     settings=SETTINGS,
 )

@@ -9,7 +9,7 @@ from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Opaque, Part, ToolCall, ToolResult
 
-_CARRIES = Carries(
+CARRIES = Carries(
     system_roles=("system", "developer"),
     results="messages",
     beside=True,
@@ -30,11 +30,6 @@ _CARRIES = Carries(
         "file": frozenset({"type", "file", "filename", "file_data", "file_id"}),
     },
 )
-
-
-def carries(_model: str | None) -> Carries:
-    """What it can say; the same for all models."""
-    return _CARRIES
 
 
 def plain(conversation: Conversation) -> Conversation:

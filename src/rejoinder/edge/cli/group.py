@@ -18,8 +18,10 @@ from rejoinder.render.terminal import in_a_line
 COMMANDS = {
     "check": "Would the API take this history? Shows each fault, its message and its fixes.",
     "repair": "Mend a history: shows the steps and a diff; writes with -o or --write.",
+    "convert": "A history for another API or another store, with each loss named.",
     "diff": "What changed between two histories, message by message, and what it costs.",
     "explain": "What a rule, a target, or an error text pasted from a provider means.",
+    "dialects": "The shapes a history can be read in, and what each can hold.",
     "targets": "The APIs that a history can be held against, and what each demands.",
 }
 EXAMPLES = """\b
@@ -27,6 +29,7 @@ Examples:
   rejoinder check history.json
   rejoinder check requests.jsonl --target anthropic --json
   rejoinder repair history.json --target openai-chat -o repaired.json
+  rejoinder convert history.json --to anthropic -o there.json
   rejoinder explain tool_pairing.unanswered
   pbpaste | rejoinder explain -
 

@@ -23,6 +23,7 @@ from rejoinder.dialects.carries import Loss
 from rejoinder.dialects.clause import Target
 from rejoinder.dialects.detect import DIALECTS, detect, find_dialect
 from rejoinder.dialects.dialect import Dialect
+from rejoinder.dialects.skim import Poured
 from rejoinder.errors import LossError, PayloadError
 from rejoinder.mend.loop import Reading, look, mend
 from rejoinder.mend.policy import Policy, policy_of
@@ -72,9 +73,15 @@ def converting(
     side: dict[str, Any] | None = None,
 ) -> Work[Converted]:
     """`convert` as work that asks: it yields a `Fetch` for each medium that has to be fetched."""
-    source = find_dialect(dialect or detect(payload).dialect)
     wants, goal = _goal(target)
     policy = policy_of(policy)
+    if side is None:
+        # What OpenAI Chat's quick way takes is detected as OpenAI Chat: nothing more has to be asked.
+        source = find_dialect(dialect or "openai-chat")
+        plain = _poured(source, goal, wants, payload)
+        if plain is not None:
+            return _quick(plain, payload, source, goal, model)
+    source = find_dialect(dialect or detect(payload).dialect)
     matches = matched(_known(side)["segments"], messages_of(payload)) if side is not None else []
     read = source.plain(source.decode(payload))
     whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
@@ -144,6 +151,42 @@ def _needs(goal: Dialect, written: Payload) -> tuple[str, ...]:
     return tuple(name for name in goal.settings.needs if getattr(said, name) is None)
 
 
+_Plain = tuple[str | None, Poured, bytes]
+
+
+def _poured(source: Dialect, goal: Dialect, wants: Target, payload: Payload) -> _Plain | None:
+    """The system text and the messages of a plain history; None where either end is not sure."""
+    if source.skim is None or goal.pour is None or wants.name != goal.name:
+        return None
+    skimmed = source.skim(payload)
+    poured = goal.pour(skimmed) if skimmed is not None else None
+    encoded = poured.encoded() if poured is not None else None
+    return None if skimmed is None or poured is None or encoded is None else (skimmed.head, poured, encoded)
+
+
+def _quick(plain: _Plain, payload: Payload, source: Dialect, goal: Dialect, model: str | None) -> Converted:
+    """A plain history that went over as it is: there is nothing to mend, and of its messages nothing is lost."""
+    head, poured, encoded = plain
+    way = Way(source=source.name, target=goal.name, gives=source.carries(None), takes=goal.carries(model), losses=[])
+    written: Payload = poured.messages
+    if is_object(payload) or head is not None:
+        made = _settings(way, payload, source, goal, model)
+        written = {**made, goal.holds: poured.messages}
+        if head is not None:
+            written["system"] = head
+    return Converted(
+        payload=written,
+        losses=tuple(way.losses),
+        needs=_needs(goal, written),
+        dialect=source.name,
+        target=goal.name,
+        source=payload,
+        origins=tuple(poured.origins),
+        encoded=encoded,
+        turned_back=partial(convert, written, source.name, dialect=goal.name),
+    )
+
+
 def _goal(target: str) -> tuple[Target, Dialect]:
     """The target and its dialect; a dialect that no API speaks is held to its pairs alone."""
     if target in DIALECTS and DIALECTS[target].stored:
@@ -182,10 +225,14 @@ def _body(
     """What stands around the messages: a body for a body; for a list too, where system text needs a field."""
     if not is_object(whole.source):
         return [] if system is None else {goal.holds: []}
-    made: dict[str, Any] = {}
-    if source.settings is not None and goal.settings is not None:
-        made = carried_settings(way, source.settings, goal.settings, whole.source, model)
-    return {**made, goal.holds: []}
+    return {**_settings(way, whole.source, source, goal, model), goal.holds: []}
+
+
+def _settings(way: Way, payload: Payload, source: Dialect, goal: Dialect, model: str | None) -> dict[str, Any]:
+    """The members of a body besides its messages, for the target."""
+    if source.settings is None or goal.settings is None or not is_object(payload):
+        return {}
+    return carried_settings(way, source.settings, goal.settings, payload, model)
 
 
 def _ids(steps: list[Step]) -> dict[str, str]:

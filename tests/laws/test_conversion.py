@@ -1,4 +1,4 @@
-"""The laws of conversion: accepted there, the original again on the way back, new turns too, and nothing said is lost."""
+"""The laws of conversion: accepted there, the original again on the way back, new turns too, and nothing said lost."""
 
 import json
 from typing import Any

@@ -21,7 +21,8 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     `losses` names all that the target could not hold; `steps` what was mended; `left` what its reader would still
     refuse. `needs` are settings that its API asks for and nobody gave. `origins` tells for each message of `payload`
-    the index of the first message it was made of, -1 for one that was made of none.
+    the index of the first message it was made of, -1 for one that was made of none. `encoded` are its messages as
+    JSON, where they are known.
     """
 
     payload: Any
@@ -34,12 +35,17 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     source: Any = None
     origins: tuple[int, ...] = ()
     ids: dict[str, str] = {}
+    encoded: bytes | None = None
     turned_back: Callable[[], Converted] | None = None
 
     @property
     def body(self) -> bytes:
-        """The payload as the bytes of a request."""
-        return msgspec.json.encode(self.payload)
+        """The payload as the bytes of a request. Messages that were encoded on the way are not encoded again."""
+        if self.encoded is None:
+            return msgspec.json.encode(self.payload)
+        if not is_object(self.payload):
+            return self.encoded
+        return msgspec.json.encode({**self.payload, holder_of(self.payload): msgspec.Raw(self.encoded)})
 
     @cached_property
     def side(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from rejoinder.dialects import listed
 from rejoinder.dialects.carries import Carries
 from rejoinder.dialects.fold import Span
 from rejoinder.dialects.listed import Listing
+from rejoinder.dialects.skim import Pour, Skim
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.payload import Payload
 from rejoinder.values.place import Place
@@ -52,7 +53,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
 
     `signs` are what only some dialects write, in the words of `detect`; a dialect without any is never detected, only
     named. `stored` says that no API speaks it: it is an application's own. `plain` puts a conversation in terms that
-    all dialects share (an outdated form of a call, as a call); `carries` and `settings` are what conversion asks.
+    all dialects share (an outdated form of a call, as a call); `carries` and `settings` are what conversion asks;
+    `skim` and `pour` are its quick way for plain histories, where there is one.
     """
 
     name: str
@@ -68,6 +70,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     plain: Callable[[Conversation], Conversation] = _as_it_is
     carries: Callable[[str | None], Carries] = carried_alike(Carries())
     settings: SettingsCodec | None = None
+    skim: Skim | None = None
+    pour: Pour | None = None
 
 
 def listed_dialect(listing: Listing, **facts: Any) -> Dialect:

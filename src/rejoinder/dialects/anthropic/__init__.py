@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rejoinder.dialects.anthropic.blocks import READ, WRITE
 from rejoinder.dialects.anthropic.carries import carries
+from rejoinder.dialects.anthropic.quick import pour
 from rejoinder.dialects.anthropic.settings import SETTINGS
 from rejoinder.dialects.dialect import listed_dialect
 from rejoinder.dialects.shape import Shape, listing
@@ -33,4 +34,5 @@ DIALECT = listed_dialect(
     signs=SIGNS,
     carries=carries,
     settings=SETTINGS,
+    pour=pour,
 )

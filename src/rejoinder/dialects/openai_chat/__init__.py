@@ -5,6 +5,7 @@ from __future__ import annotations
 from rejoinder.dialects import blocks
 from rejoinder.dialects.dialect import carried_alike, listed_dialect
 from rejoinder.dialects.openai_chat.carries import CARRIES, plain
+from rejoinder.dialects.openai_chat.quick import skim
 from rejoinder.dialects.openai_chat.settings import SETTINGS
 from rejoinder.dialects.shape import Shape, listing
 from rejoinder.values.parts import Media, Refusal, Text
@@ -41,4 +42,5 @@ DIALECT = listed_dialect(
     plain=plain,
     carries=carried_alike(CARRIES),
     settings=SETTINGS,
+    skim=skim,
 )

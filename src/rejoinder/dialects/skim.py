@@ -1,0 +1,85 @@
+"""Histories that are nothing but words, calls and their results: what two dialects can exchange without values.
+
+A dialect that skims gives such a history as plain tuples, or says "not sure"; one that pours writes the tuples
+as its messages, or says "not sure" of what its API might refuse. Where both are sure, and what was written can be
+encoded, nothing is lost and nothing has to be mended: a law holds them to what the thorough way gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from rejoinder.rules.tool_arguments import parsed
+
+# id, name, arguments (text, or the object).
+PlainCall = tuple[str, str, Any]
+# The index of the message it begins with, the user's words, or None and what the assistant said, its calls, and the
+# id and text of each result.
+Unit = tuple[int, str | None, str | None, list[PlainCall], list[tuple[str, str]]]
+
+NO_CALLS: list[PlainCall] = []
+NO_RESULTS: list[tuple[str, str]] = []
+
+
+class Skimmed(msgspec.Struct, frozen=True):
+    """A plain history: the system text in front, and then who said and did what."""
+
+    head: str | None
+    units: list[Unit]
+
+
+class Poured(msgspec.Struct, frozen=True):
+    """A history as messages, and for each of them the index of the first it was made of."""
+
+    messages: list[Any]
+    origins: list[int]
+
+    def encoded(self) -> bytes | None:
+        """The messages as JSON; None where a text in them cannot be written as UTF-8."""
+        try:
+            return _write(self.messages)
+        except (UnicodeEncodeError, RecursionError, TypeError):
+            return None
+
+
+Skim = Callable[[Any], Skimmed | None]
+Pour = Callable[[Skimmed], Poured | None]
+
+_read = msgspec.json.Decoder(dict[str, Any]).decode
+_write = msgspec.json.Encoder().encode
+
+
+def arguments_object(text: str) -> dict[str, Any]:
+    """Arguments as an object; what is none, or says a key twice, as the thorough way has it."""
+    try:
+        found = _read(text)
+    except (msgspec.DecodeError, RecursionError):
+        return parsed(text)
+    # Without its escaped backslashes, a backslash in front of a quote belongs to that quote.
+    bare = text.replace("\\\\", "") if "\\\\" in text else text
+    quotes = bare.count('"') - bare.count('\\"')
+    # Of a key that occurs twice, one was forgotten on reading: then the text has more strings than the object.
+    return found if quotes == 2 * _strings(found) else parsed(text)
+
+
+def _strings(value: Any) -> int:
+    """How many strings stand in the JSON of a value, its keys too."""
+    count = 0
+    if value.__class__ is dict:
+        count = len(value)
+        value = value.values()
+    for each in value:
+        kind = each.__class__
+        if kind is str:
+            count += 1
+        elif kind is dict or kind is list:
+            count += _strings(each)
+    return count
+
+
+def arguments_text(arguments: dict[str, Any]) -> str:
+    """Arguments as compact JSON text."""
+    return _write(arguments).decode()

@@ -63,10 +63,9 @@ def test_arguments_are_read_as_the_thorough_way_reads_them(
     members: list[tuple[str, object]], spaced: bool, ascii_only: bool
 ):
     """Whatever the keys, twice or not, escaped or not: the object is the same, or both keep the text."""
-    pairs = [
-        f"{json.dumps(key, ensure_ascii=ascii_only)}:{' ' if spaced else ''}{json.dumps(value, ensure_ascii=ascii_only)}"
-        for key, value in members
-    ]
+    colon = ": " if spaced else ":"
+    said = [[json.dumps(each, ensure_ascii=ascii_only) for each in member] for member in members]
+    pairs = [colon.join(both) for both in said]
     text = "{" + ",".join(pairs) + "}"
     assert written(arguments_object(text)) == written(parsed(text))
 

@@ -56,7 +56,7 @@ def arguments_object(text: str) -> dict[str, Any]:
     """Arguments as an object; what is none, or says a key twice, as the thorough way has it."""
     try:
         found = _read(text)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return parsed(text)
     # Without its escaped backslashes, a backslash in front of a quote belongs to that quote.
     bare = text.replace("\\\\", "") if "\\\\" in text else text

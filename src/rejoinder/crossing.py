@@ -23,11 +23,12 @@ from rejoinder.dialects.carries import Loss
 from rejoinder.dialects.clause import Target
 from rejoinder.dialects.detect import DIALECTS, detect, find_dialect
 from rejoinder.dialects.dialect import Dialect
-from rejoinder.dialects.skim import Poured
+from rejoinder.dialects.fold import open_spans
 from rejoinder.errors import LossError, PayloadError
 from rejoinder.mend.loop import Reading, look, mend
 from rejoinder.mend.policy import Policy, policy_of
 from rejoinder.mend.report import Step
+from rejoinder.mend.settle import placed as placed_in
 from rejoinder.mend.settle import settled
 from rejoinder.targets import PAIRS, find_target
 from rejoinder.values.ask import Fetch, Fetched, Work, drive
@@ -77,10 +78,9 @@ def converting(
     policy = policy_of(policy)
     if side is None:
         # What OpenAI Chat's quick way takes is detected as OpenAI Chat: nothing more has to be asked.
-        source = find_dialect(dialect or "openai-chat")
-        plain = _poured(source, goal, wants, payload)
-        if plain is not None:
-            return _quick(plain, payload, source, goal, model)
+        quick = _quick(payload, find_dialect(dialect or "openai-chat"), Reading(goal, wants, model, policy))
+        if quick is not None:
+            return quick
     source = find_dialect(dialect or detect(payload).dialect)
     matches = matched(_known(side)["segments"], messages_of(payload)) if side is not None else []
     read = source.plain(source.decode(payload))
@@ -151,32 +151,33 @@ def _needs(goal: Dialect, written: Payload) -> tuple[str, ...]:
     return tuple(name for name in goal.settings.needs if getattr(said, name) is None)
 
 
-_Plain = tuple[str | None, Poured, bytes]
+def _quick(payload: Payload, source: Dialect, reading: Reading) -> Converted | None:
+    """A plain history in the messages of the target: of it nothing is lost. None where somebody is not sure.
 
-
-def _poured(source: Dialect, goal: Dialect, wants: Target, payload: Payload) -> _Plain | None:
-    """The system text and the messages of a plain history; None where either end is not sure."""
-    if source.skim is None or goal.pour is None or wants.name != goal.name:
+    Who ends a history, and how, is asked of both its ends as they were written; what lies between is proven.
+    """
+    goal = reading.dialect
+    if source.skim is None or goal.pour is None or reading.target.name != goal.name:
         return None
     skimmed = source.skim(payload)
     poured = goal.pour(skimmed) if skimmed is not None else None
     encoded = poured.encoded() if poured is not None else None
-    return None if skimmed is None or poured is None or encoded is None else (skimmed.head, poured, encoded)
-
-
-def _quick(plain: _Plain, payload: Payload, source: Dialect, goal: Dialect, model: str | None) -> Converted:
-    """A plain history that went over as it is: there is nothing to mend, and of its messages nothing is lost."""
-    head, poured, encoded = plain
-    way = Way(source=source.name, target=goal.name, gives=source.carries(None), takes=goal.carries(model), losses=[])
+    if skimmed is None or poured is None or encoded is None:
+        return None
+    gives, takes = source.carries(None), goal.carries(reading.model)
+    way = Way(source=source.name, target=goal.name, gives=gives, takes=takes, losses=[])
     written: Payload = poured.messages
-    if is_object(payload) or head is not None:
-        made = _settings(way, payload, source, goal, model)
-        written = {**made, goal.holds: poured.messages}
-        if head is not None:
-            written["system"] = head
+    if is_object(payload) or skimmed.head is not None:
+        head = {} if skimmed.head is None else {"system": skimmed.head}
+        written = {**_settings(way, payload, source, goal, reading.model), goal.holds: poured.messages, **head}
+    ends = goal.decode(written, open_spans(poured.messages, ()))
+    _, steps, left = mend(ends, reading)
+    if steps:
+        return None
     return Converted(
         payload=written,
         losses=tuple(way.losses),
+        left=tuple(placed_in(ends, left)),
         needs=_needs(goal, written),
         dialect=source.name,
         target=goal.name,

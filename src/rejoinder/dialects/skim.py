@@ -1,8 +1,9 @@
 """Histories that are nothing but words, calls and their results: what two dialects can exchange without values.
 
 A dialect that skims gives such a history as plain tuples, or says "not sure"; one that pours writes the tuples
-as its messages, or says "not sure" of what its API might refuse. Where both are sure, and what was written can be
-encoded, nothing is lost and nothing has to be mended: a law holds them to what the thorough way gives.
+as its messages, or says "not sure" of what its API might refuse. Where both are sure, what was written can be
+encoded, and its ends hold, nothing is lost and nothing has to be mended: a law holds them to what the thorough way
+gives.
 """
 
 from __future__ import annotations
@@ -50,34 +51,21 @@ Pour = Callable[[Skimmed], Poured | None]
 
 _read = msgspec.json.Decoder(dict[str, Any]).decode
 _write = msgspec.json.Encoder().encode
+_compact = msgspec.json.format
 
 
 def arguments_object(text: str) -> dict[str, Any]:
-    """Arguments as an object; what is none, or says a key twice, as the thorough way has it."""
+    """Arguments as an object; what is none, or says a key twice, as the thorough way has it.
+
+    Of a key that occurs twice, reading keeps one: then what is written again is not all that was there.
+    """
     try:
         found = _read(text)
+        if _write(found) == _compact(text, indent=-1).encode():
+            return found
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        return parsed(text)
-    # Without its escaped backslashes, a backslash in front of a quote belongs to that quote.
-    bare = text.replace("\\\\", "") if "\\\\" in text else text
-    quotes = bare.count('"') - bare.count('\\"')
-    # Of a key that occurs twice, one was forgotten on reading: then the text has more strings than the object.
-    return found if quotes == 2 * _strings(found) else parsed(text)
-
-
-def _strings(value: Any) -> int:
-    """How many strings stand in the JSON of a value, its keys too."""
-    count = 0
-    if value.__class__ is dict:
-        count = len(value)
-        value = value.values()
-    for each in value:
-        kind = each.__class__
-        if kind is str:
-            count += 1
-        elif kind is dict or kind is list:
-            count += _strings(each)
-    return count
+        pass
+    return parsed(text)
 
 
 def arguments_text(arguments: dict[str, Any]) -> str:

@@ -46,8 +46,7 @@ def pour(skimmed: Skimmed) -> Poured | None:
             origins += (index, index + 1)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
-    # Who ends with the assistant has more to ask: how the text ends, and whether the model goes on from it.
-    return Poured(messages, origins) if messages and messages[-1]["role"] == "user" else None
+    return Poured(messages, origins) if messages else None
 
 
 def _says_something(text: str) -> bool:

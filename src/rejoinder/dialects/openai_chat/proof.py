@@ -23,7 +23,7 @@ def paired(messages: list[Any]) -> bool:
     rest = iter(messages)
     take = rest.__next__
     try:
-        role_, content_, calls_, call_id_, id_ = _own_keys(messages)
+        role_, content_, calls_, call_id_, id_ = own_keys(messages)
         for message in rest:
             role = message[role_]
             if role == "assistant":
@@ -46,7 +46,7 @@ def paired(messages: list[Any]) -> bool:
     return True
 
 
-def _own_keys(messages: list[Any]) -> tuple[str, str, str, str, str]:
+def own_keys(messages: list[Any]) -> tuple[str, str, str, str, str]:
     """The key strings that this history uses: equal to ours, but the same objects as in its dictionaries."""
     names = {name: name for name in ("role", "content", "tool_calls", "tool_call_id", "id")}
     for message in messages[:8]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rejoinder.dialects.openai_chat.proof import own_keys
 from rejoinder.dialects.skim import NO_CALLS, NO_RESULTS, PlainCall, Skimmed, Unit
 from rejoinder.values.payload import messages_of
 
@@ -15,14 +16,15 @@ def skim(payload: Any) -> Skimmed | None:
     units: list[Unit] = []
     rest = enumerate(messages)
     try:
+        role_, content_, calls_, call_id_, _ = own_keys(messages)
         for index, message in rest:
-            role, content = message["role"], message["content"]
+            role, content = message[role_], message[content_]
             if role == "user":
                 if content.__class__ is not str or len(message) != 2:
                     return None
                 units.append((index, content, None, NO_CALLS, NO_RESULTS))
             elif role == "assistant":
-                calls = message.get("tool_calls")
+                calls = message.get(calls_)
                 if content.__class__ is not str and (content is not None or not calls):
                     return None
                 if calls is None:
@@ -31,7 +33,7 @@ def skim(payload: Any) -> Skimmed | None:
                     units.append((index, None, content, NO_CALLS, NO_RESULTS))
                     continue
                 asked = _asked(calls) if len(message) == 3 else None
-                results = [_result(next(rest)[1]) for _ in calls]
+                results = [_result(next(rest)[1], role_, content_, call_id_) for _ in calls]
                 if not asked or not _answered(asked, results):
                     return None
                 units.append((index, None, content, asked, results))
@@ -56,11 +58,11 @@ def _asked(calls: list[Any]) -> list[PlainCall] | None:
     return asked
 
 
-def _result(message: dict[str, Any]) -> tuple[str, str]:
-    content = message["content"]
-    if message["role"] != "tool" or len(message) != 3 or content.__class__ is not str:
+def _result(message: dict[str, Any], role_: str, content_: str, call_id_: str) -> tuple[str, str]:
+    content = message[content_]
+    if message[role_] != "tool" or len(message) != 3 or content.__class__ is not str:
         raise TypeError
-    return message["tool_call_id"], content
+    return message[call_id_], content
 
 
 def _answered(asked: list[PlainCall], results: list[tuple[str, str]]) -> bool:

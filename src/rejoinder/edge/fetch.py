@@ -13,6 +13,7 @@ import socket
 import ssl
 import time
 from collections.abc import Callable
+from contextlib import closing
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from urllib.parse import SplitResult, urlsplit
 
@@ -62,19 +63,15 @@ def _fetched(ask: Fetch, largest: int, seconds: float, allowed: Allowed) -> Fetc
     until = time.monotonic() + seconds
     port = parts.port or _PORTS[parts.scheme]
     address = _address(parts.hostname, port, allowed)
-    connection = _connection(parts, address, port, seconds)
-    try:
+    with closing(_connection(parts, address, port, seconds)) as connection:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         connection.request("GET", path, headers={"User-Agent": "rejoinder", "Accept": "*/*"})
-        answer = connection.getresponse()
-        if answer.status != 200:
-            raise FetchError(
-                f"{_named(ask.url)}: the answer is {answer.status}, 200 was wanted (no redirect is followed)"
-            )
-        data = _read(answer, ask.url, largest, until)
-        kind = answer.headers.get_content_type()
-    finally:
-        connection.close()
+        with closing(connection.getresponse()) as answer:
+            if answer.status != 200:
+                wanted = "200 was wanted (no redirect is followed)"
+                raise FetchError(f"{_named(ask.url)}: the answer is {answer.status}, {wanted}")
+            data = _read(answer, ask.url, largest, until)
+            kind = answer.headers.get_content_type()
     return Fetched(base64.b64encode(data).decode("ascii"), kind)
 
 

@@ -15,14 +15,17 @@ from rejoinder.mend.report import Step, step_of
 from rejoinder.values.conversation import Conversation
 from rejoinder.values.edit import Edit, Insert, apply
 from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
 # Each round settles all that can be settled at once. A property test holds that far fewer are needed.
 ROUNDS = 32
 
 
-# For each message, the numbers of the parts that something happens to; None for the whole, -1 for what is put in.
-_Places = dict[int, set[int | None]]
+# What something happens to: a message, a part of it, a part inside that; None for the whole, -1 for what is put in.
+_Spot = tuple[int, int | None, int | None]
+# The same for each message and part.
+_Spots = dict[int, dict[int | None, set[int | None]]]
 
 
 # The blanks of a provider's words: the block, the number, the kind and the quoted value that the finding speaks of.
@@ -106,8 +109,8 @@ def mend(conversation: Conversation, reading: Reading) -> tuple[Conversation, li
 
 def _compatible(found: list[Noted], policy: Policy) -> Iterator[tuple[Finding, Fix]]:
     """The fixes to take now: each finding's own, unless it meets one that was taken before."""
-    changed: _Places = {}
-    needed: _Places = {}
+    changed: _Spots = {}
+    needed: _Spots = {}
     for noted in found:
         fix = _chosen(noted, policy)
         if fix is None or not fix.edits:
@@ -115,9 +118,9 @@ def _compatible(found: list[Noted], policy: Policy) -> Iterator[tuple[Finding, F
         edits, needs = _touched(noted.finding, fix)
         if _meet(edits, changed) or _meet(edits, needed) or _meet(needs, changed):
             continue
-        for places, held in ((edits, changed), (needs, needed)):
-            for message, part in places:
-                held.setdefault(message, set()).add(part)
+        for spots, held in ((edits, changed), (needs, needed)):
+            for message, part, inner in spots:
+                held.setdefault(message, {}).setdefault(part, set()).add(inner)
         yield noted.finding, fix
 
 
@@ -137,18 +140,29 @@ def _chosen(noted: Noted, policy: Policy) -> Fix | None:
     return fix or (finding.fixes[0] if finding.fixes[0].cost in ("free", "moves") else None)
 
 
-def _touched(finding: Finding, fix: Fix) -> tuple[set[tuple[int, int | None]], set[tuple[int, int | None]]]:
-    """What a fix changes, and what it needs: (message, part), or (message, None) for the whole of it."""
-    changes = {(edit.at.message, -1 if isinstance(edit, Insert) else edit.at.part) for edit in fix.edits}
+def _touched(finding: Finding, fix: Fix) -> tuple[set[_Spot], set[_Spot]]:
+    """What a fix changes, and what it needs."""
+    changes: set[_Spot] = {
+        (edit.at.message, -1, None) if isinstance(edit, Insert) else _spot(edit.at) for edit in fix.edits
+    }
     if finding.at.part is not None:
-        changes.add((finding.at.message, finding.at.part))
-    return changes, {(place.message, place.part) for place in fix.needs}
+        changes.add(_spot(finding.at))
+    return changes, {_spot(place) for place in fix.needs}
 
 
-def _meet(places: set[tuple[int, int | None]], held: _Places) -> bool:
-    """Do two fixes meet? Two inserts at a message (-1) do not; the whole of a message meets all that happens to it."""
-    for message, part in places:
+def _spot(place: Place) -> _Spot:
+    return place.message, place.part, place.inner
+
+
+def _meet(spots: set[_Spot], held: _Spots) -> bool:
+    """Do two fixes meet? Two inserts at a message (-1) do not; the whole of something meets all that happens to it."""
+    for message, part, inner in spots:
         there = held.get(message)
-        if there and (part is None or None in there or (part != -1 and part in there)):
+        if not there:
+            continue
+        if part is None or None in there:
+            return True
+        within = there.get(part) if part != -1 else None
+        if within and (inner is None or None in within or inner in within):
             return True
     return False

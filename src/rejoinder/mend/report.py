@@ -15,7 +15,7 @@ from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.edit import Drop, Insert, Replace
 from rejoinder.values.finding import Cost, Finding, Fix
 from rejoinder.values.loose import is_array, is_object
-from rejoinder.values.parts import Part, Text, ToolCall
+from rejoinder.values.parts import Part, Text, ToolCall, ToolResult
 from rejoinder.values.payload import Payload, holder_of, messages_of
 from rejoinder.values.place import Place
 
@@ -209,7 +209,7 @@ def _gone(conversation: Conversation, fix: Fix) -> tuple[int, ...]:
     whole: list[int] = []
     for edit in fix.edits:
         message = conversation.at(edit.at.message) if isinstance(edit, Drop) and edit.at.message >= 0 else None
-        if not isinstance(message, Message):
+        if not isinstance(message, Message) or edit.at.inner is not None:
             continue
         parts[edit.at.message] = parts.get(edit.at.message, 0) + 1
         last = edit.at.part is None or parts[edit.at.message] == len(message.parts)
@@ -229,13 +229,18 @@ def _removed(conversation: Conversation, fix: Fix) -> list[Any]:
         message = conversation.at(edit.at.message)
         if not isinstance(message, Message):
             continue
-        gone: Message | Part = message
-        if edit.at.part is not None and not (isinstance(edit, Drop) and len(message.parts) == 1):
-            gone = message.parts[edit.at.part]
-        held = message.parts[edit.at.part] if edit.at.part is not None else None
+        held = _held(message, edit.at)
+        whole = edit.at.inner is None and isinstance(edit, Drop) and len(message.parts) == 1
+        gone = message if held is None or whole else held
         if id(gone) not in moved and id(held) not in moved:
             removed.append(_raw(gone))
     return removed
+
+
+def _held(message: Message, place: Place) -> Part | None:
+    """The part of a message at a place, or the part inside it; None where the whole message is meant."""
+    part = message.parts[place.part] if place.part is not None else None
+    return part.parts[place.inner] if isinstance(part, ToolResult) and place.inner is not None else part
 
 
 def _raw(value: Message | Part) -> Any:

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rejoinder.rules.tool_arguments import written
-from rejoinder.values.edit import Drop, Edit, Replace
+from rejoinder.values.edit import Drop, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
-from rejoinder.values.parts import Part, Refusal, Text, ToolResult
-from rejoinder.values.place import Place
+from rejoinder.values.parts import Refusal, Text
 from rejoinder.values.view import View
 
 __all__ = ["refusal_role", "text_string"]
@@ -28,22 +27,12 @@ def text_string(view: View) -> Iterator[Finding]:
             continue
         says = "a text block without a text" if kind == "missing" else f"the text of this block is {kind}"
         if kind in ("missing", "null"):
-            fix = Fix("drop", "free", "leave the block out, it says nothing", (_inside(view, place, None),))
+            fix = Fix("drop", "free", "leave the block out, it says nothing", (Drop(place),))
         else:
             words = written(part.source.get("text")) if is_object(part.source) else ""
             said = replace(part, text=words or "", quirks=())
-            fix = Fix("text", "free", "write it as text", (_inside(view, place, said),))
+            fix = Fix("text", "free", "write it as text", (Replace(place, said),))
         yield Finding(at=place, says=says, fixes=(fix,))
-
-
-def _inside(view: View, place: Place, part: Part | None) -> Edit:
-    """The edit that puts another part at a place, or none; inside a result it is the result that changes."""
-    if place.inner is None:
-        return Drop(place) if part is None else Replace(place, part)
-    held = view.message(place).parts[place.part or 0]
-    inner = list(held.parts) if isinstance(held, ToolResult) else []
-    inner[place.inner : place.inner + 1] = [] if part is None else [part]
-    return Replace(Place(place.message, place.part), replace(held, parts=tuple(inner)))
 
 
 def refusal_role(view: View) -> Iterator[Finding]:
@@ -54,5 +43,5 @@ def refusal_role(view: View) -> Iterator[Finding]:
     for place, part in view.parts(Refusal):
         if place.message >= 0 and view.message(place).role != "assistant":
             said = Text(text=part.text, source={"type": "text"})
-            fix = Fix("text", "free", "say it as text", (_inside(view, place, said),))
+            fix = Fix("text", "free", "say it as text", (Replace(place, said),))
             yield Finding(at=place, says="a refusal outside of the assistant's words", fixes=(fix,))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec.structs import replace
 
 from rejoinder.values.edit import Edit, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
-from rejoinder.values.parts import Opaque, Part, Text, Thinking, ToolResult
+from rejoinder.values.parts import Opaque, Part, Text, Thinking
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
@@ -29,34 +30,25 @@ def most(view: View, *, limit: int) -> Iterator[Finding]:
     keep += rest[-(limit - len(keep)) :]
     kept = {place for place, _ in keep}
     surplus = [(place, part) for place, part in view.marks if place not in kept]
-    fix = Fix("strip", "free", "take the earlier marks off", unmarked(view, surplus))
+    fix = Fix("strip", "free", "take the earlier marks off", _unmarked(surplus))
     says = f"{len(view.marks)} cache marks, {limit} are allowed"
     yield Finding(at=surplus[0][0], says=says, fixes=(fix,))
 
 
-def unmarked(view: View, marks: list[tuple[Place, Part]]) -> tuple[Edit, ...]:
-    """The edits that take marks off: one for each part, also where several inside one result lose theirs."""
-    going: dict[tuple[int, int | None], set[int | None]] = {}
-    for place, _ in marks:
-        going.setdefault((place.message, place.part), set()).add(place.inner)
-    edits: list[Edit] = []
-    for (message, number), inner in going.items():
-        place = Place(message, number)
-        part = view.message(place).parts[number or 0]
-        if isinstance(part, ToolResult) and inner != {None}:
-            parts = tuple(_without_mark(each) if index in inner else each for index, each in enumerate(part.parts))
-            part = replace(part, parts=parts)
-        edits.append(Replace(place, _without_mark(part) if None in inner else part))
-    return tuple(edits)
+def _unmarked(marks: list[tuple[Place, Part]]) -> tuple[Edit, ...]:
+    """The edits that take marks off."""
+    return tuple(Replace(place, _marked(part, None)) for place, part in marks)
 
 
-def _without_mark(part: Part) -> Part:
-    """The part without its mark. What is kept whole loses it in its source as well."""
-    quirks = tuple(quirk for quirk in part.quirks if quirk != "member:cache_control")
-    if isinstance(part, Opaque) and is_object(part.source):
-        source = {key: value for key, value in part.source.items() if key != "cache_control"}
-        return replace(part, cache=None, quirks=quirks, source=source)
-    return replace(part, cache=None, quirks=quirks)
+def _marked(part: Part, mark: dict[str, Any] | None) -> Part:
+    """The part with another mark, or without one. What is kept whole has it in its source as well."""
+    quirks = tuple(quirk for quirk in part.quirks if quirk != "member:cache_control" or mark is not None)
+    source = part.source
+    if isinstance(part, Opaque) and is_object(source):
+        source = {**source, "cache_control": mark}
+        if mark is None:
+            del source["cache_control"]
+    return replace(part, cache=mark, quirks=quirks, source=source)
 
 
 def on_empty_text(view: View) -> Iterator[Finding]:
@@ -66,24 +58,22 @@ def on_empty_text(view: View) -> Iterator[Finding]:
     """
     for place, part in view.marks:
         if isinstance(part, Text) and not part.text:
-            fix = Fix("strip", "free", "take the mark off", unmarked(view, [(place, part)]))
+            fix = Fix("strip", "free", "take the mark off", _unmarked([(place, part)]))
             yield Finding(at=place, says="a cache mark on an empty text", fixes=(fix,))
 
 
 def ttl_order(view: View) -> Iterator[Finding]:
     """A mark for an hour comes after a mark for five minutes.
 
-    Bad: 5m, 1h. Good: 1h, 5m; a later mark of an hour is lowered.
+    Bad: 5m, 1h. Good: 1h, 5m; a later mark of an hour is lowered, on a tool or inside a result too.
     """
     short = False
     for place, part in view.marks:
         ttl = part.cache.get("ttl") if is_object(part.cache) else None
         if ttl == "1h" and short:
-            fixes: tuple[Fix, ...] = ()
-            if place.inner is None and not isinstance(part, Opaque):
-                lower = replace(part, cache={**part.cache, "ttl": "5m"})
-                fixes = (Fix("lower", "free", "lower it to five minutes", (Replace(place, lower),)),)
-            yield Finding(at=place, says="a cache mark for an hour behind one for five minutes", fixes=fixes)
+            lower = _marked(part, {**part.cache, "ttl": "5m"})
+            fix = Fix("lower", "free", "lower it to five minutes", (Replace(place, lower),))
+            yield Finding(at=place, says="a cache mark for an hour behind one for five minutes", fixes=(fix,))
         short = short or ttl != "1h"
 
 
@@ -94,5 +84,5 @@ def on_thinking(view: View) -> Iterator[Finding]:
     """
     for place, part in view.parts(Thinking):
         if part.cache is not None:
-            fix = Fix("strip", "free", "take the mark off", (Replace(place, _without_mark(part)),))
+            fix = Fix("strip", "free", "take the mark off", (Replace(place, _marked(part, None)),))
             yield Finding(at=place, says="a cache mark on thinking", fixes=(fix,))

@@ -89,13 +89,11 @@ def image_type(view: View, *, known: tuple[str, ...]) -> Iterator[Finding]:
         if part.media_type in known and real in (None, part.media_type):
             continue
         says = f"media type {part.media_type!r}" + (f", the bytes are {real}" if real else "")
-        fixes: tuple[Fix, ...] = ()
-        if place.inner is None and real in known:
-            fixes = (Fix("rename", "free", f"say {real}", (Replace(place, _retyped(part, real or "")),)),)
-        elif place.inner is None:
-            note = Text(text=f"[image of type {part.media_type} left out]", source={"type": "text"})
-            fixes = (Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),)),)
-        yield Finding(at=place, says=says, fixes=fixes)
+        note = Text(text=f"[image of type {part.media_type} left out]", source={"type": "text"})
+        fix = Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
+        if real in known:
+            fix = Fix("rename", "free", f"say {real}", (Replace(place, _retyped(part, real or "")),))
+        yield Finding(at=place, says=says, fixes=(fix,))
 
 
 def _sniffed(data: str) -> str | None:

@@ -187,15 +187,13 @@ def block_object(view: View) -> Iterator[Finding]:
         kind = next((quirk for quirk in part.quirks if quirk.startswith("block:") or quirk == "type:missing"), None)
         if kind is None or place.message == TOOLS:
             continue
-        fixes: tuple[Fix, ...] = ()
         words = part.source.get("text") if is_object(part.source) else part.source
-        if place.inner is None and isinstance(words, str):
+        fix = Fix("drop", "drops", "leave the block out", (Drop(place),))
+        if isinstance(words, str):
             said = Text(text=words, source={"type": "text"})
-            fixes = (Fix("wrap", "free", "take it for text", (Replace(place, said),)),)
-        elif place.inner is None:
-            fixes = (Fix("drop", "drops", "leave the block out", (Drop(place),)),)
+            fix = Fix("wrap", "free", "take it for text", (Replace(place, said),))
         says = "this block has no type" if kind == "type:missing" else f"this block is no object but {kind[6:]}"
-        yield Finding(at=place, says=says, fixes=fixes)
+        yield Finding(at=place, says=says, fixes=(fix,))
 
 
 def block_known(view: View) -> Iterator[Finding]:
@@ -208,8 +206,7 @@ def block_known(view: View) -> Iterator[Finding]:
     for place, part in view.parts(Opaque):
         if "type:unknown" in part.quirks and place.message != TOOLS:
             fix = Fix("drop", "drops", "leave the block out", (Drop(place),))
-            fixes = (fix,) if place.inner is None else ()
-            yield Finding(at=place, says=f"a block of type {part.kind!r} is not known here", fixes=fixes)
+            yield Finding(at=place, says=f"a block of type {part.kind!r} is not known here", fixes=(fix,))
 
 
 def block_role(view: View) -> Iterator[Finding]:

@@ -8,18 +8,18 @@ from collections.abc import Iterable
 import msgspec
 
 from rejoinder.values.conversation import Conversation, Message, Stretch
-from rejoinder.values.parts import Part
+from rejoinder.values.parts import Part, ToolResult
 from rejoinder.values.place import SYSTEM, TOOLS, Place
 
 
 class Drop(msgspec.Struct, frozen=True, tag=True):
-    """Take a message or a part away. A message whose last part is dropped goes with it."""
+    """Take a message or a part away, or a part inside a result. A message whose last part is dropped goes with it."""
 
     at: Place
 
 
 class Replace(msgspec.Struct, frozen=True, tag=True):
-    """Put another value where a message or a part is."""
+    """Put another value where a message or a part is, or a part inside a result."""
 
     at: Place
     value: Message | Part
@@ -49,24 +49,29 @@ class _Changes:
         self.before: list[Message] = []
         self.drops: set[int] = set()
         self.swaps: dict[int, Part] = {}
+        self.inner: defaultdict[int, dict[int, Part | None]] = defaultdict(dict)
         self.inserts: defaultdict[int, list[Part]] = defaultdict(list)
 
     def add(self, edit: Edit) -> None:
         """Sort one edit in."""
-        part = edit.at.part
+        part, inner = edit.at.part or 0, edit.at.inner
         match edit:
-            case Drop() if part is None:
+            case Drop() if edit.at.part is None:
                 self.dropped = True
+            case Drop() if inner is not None:
+                self.inner[part][inner] = None
             case Drop():
-                self.drops.add(part or 0)
+                self.drops.add(part)
             case Replace(value=Message() as value):
                 self.replaced = value
             case Insert(value=Message() as value):
                 self.before.append(value)
+            case Replace(value=Part() as value) if inner is not None:
+                self.inner[part][inner] = value
             case Replace(value=Part() as value):
-                self.swaps[part or 0] = value
+                self.swaps[part] = value
             case Insert(value=Part() as value):
-                self.inserts[part or 0].append(value)
+                self.inserts[part].append(value)
             case _:
                 raise TypeError(f"{edit!r} puts neither a message nor a part")
 
@@ -76,17 +81,30 @@ class _Changes:
             return None
         if self.replaced is not None:
             message = msgspec.structs.replace(self.replaced, touched=True)
-        if not (self.drops or self.swaps or self.inserts):
+        if not self.alters:
             return message
         parts: list[Part] = []
         for index, part in enumerate(message.parts):
             parts += self.inserts.get(index, ())
             if index not in self.drops:
-                parts.append(self.swaps.get(index, part))
+                parts.append(self._inside(index, self.swaps.get(index, part)))
         parts += [part for index, new in self.inserts.items() if index >= len(message.parts) for part in new]
         if not parts and self.drops:
             return None
         return msgspec.structs.replace(message, parts=tuple(parts), touched=True)
+
+    @property
+    def alters(self) -> bool:
+        """Do the edits touch parts of the message?"""
+        return bool(self.drops or self.swaps or self.inserts or self.inner)
+
+    def _inside(self, index: int, part: Part) -> Part:
+        """The part, with what happens to the parts inside it where it is a result."""
+        edits = self.inner.get(index)
+        if not edits or not isinstance(part, ToolResult):
+            return part
+        after = (edits.get(number, each) for number, each in enumerate(part.parts))
+        return msgspec.structs.replace(part, parts=tuple(each for each in after if each is not None))
 
 
 def apply(conversation: Conversation, edits: Iterable[Edit]) -> Conversation:
@@ -116,4 +134,4 @@ def apply(conversation: Conversation, edits: Iterable[Edit]) -> Conversation:
 
 def _edits_itself(changes: _Changes) -> bool:
     """Do the edits touch the message, or do they only put others in front of it?"""
-    return bool(changes.dropped or changes.replaced or changes.drops or changes.swaps or changes.inserts)
+    return bool(changes.dropped or changes.replaced or changes.alters)

@@ -53,9 +53,9 @@ def _behind_results(view: View, window: Turn) -> Place:
 
 
 def alone(view: View, result: Result) -> Message | None:
-    """The result's message, if it holds nothing else."""
+    """The result's message, if it holds nothing else and could stand where results stand."""
     message = view.message(result.place)
-    return message if len(message.parts) == 1 else None
+    return message if len(message.parts) == 1 and view.answers(message) else None
 
 
 def move_home(view: View, call: Call, result: Result) -> tuple[Edit, ...]:

@@ -135,7 +135,11 @@ class View:
         if number >= len(self.turns):
             return None
         turn = self.turns[number]
-        return turn if turn.role == ("user" if self.layout == "turn" else "tool") else None
+        return turn if turn.role == _answerer(self.layout) else None
+
+    def answers(self, message: Message) -> bool:
+        """Does the message speak as one that brings results?"""
+        return _speaker(message, self.layout) == _answerer(self.layout)
 
     def body(self, number: int) -> Place | None:
         """Where the results that open a turn end and everything else begins; None where there is nothing else."""
@@ -182,6 +186,11 @@ class View:
 def _spoken(place: Place) -> bool:
     """Does it stand in a message itself, and not inside a result or in front of the conversation?"""
     return place.inner is None and place.message >= 0
+
+
+def _answerer(layout: Layout) -> str:
+    """Who speaks where results are brought."""
+    return "user" if layout == "turn" else "tool"
 
 
 def _merges(role: str, layout: Layout) -> bool:

@@ -24,7 +24,6 @@ UNMENDABLE = {
     "oc-no-anthropic-tool-use-part": "the history is in the other dialect: it has to be converted",
     "an-no-role-tool": "a role of the other dialect: it has to be converted",
     "an-no-thinking-first": "lost thinking cannot be made again: the request has to switch thinking off",
-    "an-no-mixed-batch-text": "the text can only come once the assistant has gone on",
 }
 # What one request cannot show: whether it is what the model signed. Said as a warning.
 SUSPECTED = {"an-no-thinking-modified", "an-no-thinking-prefix-changed"}

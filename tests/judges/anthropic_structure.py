@@ -297,20 +297,28 @@ def _answers(asked: set[str | None], blocks: list[Json]) -> Iterator[str]:
 
 
 def _server_tools(turns: list[_Turn]) -> Iterator[str]:
-    for at, turn in enumerate(turns):
-        called: set[str | None] = set()
-        pending: set[str | None] = set()
+    """A turn goes on over messages of nothing but results; whatever else the user says ends it, its server calls too."""
+    called: set[str | None] = set()
+    pending: set[str | None] = set()
+    mixed = False
+    for turn in turns:
+        if turn.role == "user" and any(block.get("type") != "tool_result" for block in turn.blocks):
+            if pending:
+                yield "mixed-batch-results-only" if mixed else "server-tool-paired"
+            called, pending = set(), set()
+        own: set[str | None] = set()
         for block in turn.blocks:
             if block.get("type") in _SERVER_CALLS:
+                own.add(string_at(block, "id"))
                 called.add(string_at(block, "id"))
-                pending.add(string_at(block, "id"))
             elif block.get("type") in _SERVER_RESULTS:
                 if string_at(block, "tool_use_id") not in called:
                     yield "server-tool-paired"
+                own.discard(string_at(block, "tool_use_id"))
                 pending.discard(string_at(block, "tool_use_id"))
-        behind = turns[at + 1].blocks if at + 1 < len(turns) and turns[at + 1].role == "user" else []
-        if pending and turn.holds("tool_use") and any(block.get("type") != "tool_result" for block in behind):
-            yield "mixed-batch-results-only"
+        pending |= own
+        if turn.role == "assistant":
+            mixed = bool(own) and turn.holds("tool_use")
 
 
 def _thinking_places(turns: list[_Turn], setting: Any) -> Iterator[str]:

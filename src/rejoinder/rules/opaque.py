@@ -9,11 +9,11 @@ from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop, Insert
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
-from rejoinder.values.parts import Part, ToolCall, ToolResult
+from rejoinder.values.parts import Part, Thinking, ToolCall, ToolResult
 from rejoinder.values.place import Place
-from rejoinder.values.view import Turn, View
+from rejoinder.values.view import View
 
-__all__ = ["mixed_batch", "server_id", "server_pair"]
+__all__ = ["mixed_batch", "server_id", "server_pair", "server_unanswered"]
 
 
 def server_id(view: View, *, pattern: str) -> Iterator[Finding]:
@@ -39,57 +39,119 @@ def _minted(call: ToolCall) -> bool:
 
 
 def server_pair(view: View) -> Iterator[Finding]:
-    """The result of a provider's own tool stands without its call in front of it, in the same turn.
+    """The result of a provider's own tool stands without its call in front of it.
 
     Bad: `web_search_tool_result` alone. Good: behind its `server_tool_use`.
+
+    Where the assistant called the client's tools as well, the provider runs its own once it has their results:
+    so the result may come turns later, with nothing but results of the client's tools in between.
     """
-    called: dict[tuple[int | None, str], Place] = {}
-    for place, call in view.parts(ToolCall):
-        if call.kind == "server":
-            called.setdefault((view.turn_of.get(place.message), str(call.id)), place)
+    called: dict[tuple[int, str], Place] = {}
+    for place, call in _server_calls(view):
+        called.setdefault((view.errand(place), str(call.id)), place)
+    still_open = {str(call.id): place for calls in reversed(_errands(view)[0].values()) for place, call in calls[::-1]}
     for place, result in view.parts(ToolResult):
         if result.kind == "tool" or place.inner is not None:
             continue
-        call_place = called.get((view.turn_of.get(place.message), str(result.call_id)))
+        name = str(result.call_id)
+        call_place = called.get((view.errand(place), name)) or still_open.get(name)
         if call_place is None or place < call_place:
             fix = Fix("drop", "drops", "leave it out", (Drop(place),))
-            says = f"a {result.kind} block without its call in front, id {result.call_id}"
-            yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=(fix,))
+            says = f"a {result.kind} block without its call in front, id {name}"
+            yield Finding(at=place, says=says, ids=(name,), fixes=(fix,))
+
+
+def server_unanswered(view: View) -> Iterator[Finding]:
+    """A call of a provider's own tool has no result, and the user went on.
+
+    Bad: `server_tool_use`, the user's next words. Good: without the call; or with its result, and then the words.
+
+    A history that ends with such a call is only paused: sent as it is, the provider goes on with it. Nobody else
+    can make the result, so once somebody has spoken the call is left out.
+    """
+    for errand, calls in _errands(view)[0].items():
+        if errand < len(view.spoken) and not _is_mixed(view, errand, calls):
+            (place, call), *_ = calls
+            says = f"the call of {str(call.name)!r} has no result, and the user went on"
+            ids = tuple(str(each.id) for _, each in calls)
+            yield Finding(at=place, says=says, ids=ids, fixes=(_without(view, calls),))
 
 
 def mixed_batch(view: View) -> Iterator[Finding]:
     """After a turn with a client's call and an open call of the provider's own, something else than results.
 
-    Bad: results and text in the next user turn. Good: the results alone; the text once the turn is over.
+    Bad: results and text in the next user turn. Good: the results alone; the text once the provider's result is there.
+
+    Where the history has no such result, the provider's call is left out, and the text stays where it is.
     """
-    mixed = [
-        number
-        for number, turn in enumerate(view.turns[:-1])
-        if turn.role == "assistant" and view.turns[number + 1].role == "user" and _has_open_server_call(view, turn)
-    ]
-    # Behind the reply; and if that is such a turn again, behind the next one.
-    places: dict[int, int] = {}
-    for number in reversed(mixed):
-        places[number] = places.get(number + 2, number + 2)
-    for number in mixed:
-        other = [item for item in view.run(view.turns[number + 1]) if not isinstance(item[1], ToolResult)]
-        if other:
-            edits = _later(view, places[number], other)
-            fixes = (Fix("move", "moves", "move it behind the next reply", edits),) if edits else ()
-            says = "results of a turn with an open server tool come alone"
-            yield Finding(at=other[0][0], says=says, fixes=fixes)
+    waiting, brought = _errands(view)
+    mixed = [errand for errand, calls in waiting.items() if _is_mixed(view, errand, calls)]
+    # Behind all that the words began; and if that is such a turn again, behind what comes then.
+    ends: dict[int, int | None] = {}
+    for errand in sorted(mixed, reverse=True):
+        done = all((errand + 1, str(call.id)) in brought for _, call in waiting[errand])
+        ends[errand] = None if not done else ends.get(errand + 1) if errand + 1 in waiting else _end(view, errand + 1)
+    for errand in mixed:
+        other = [item for item in view.said(view.turns[view.spoken[errand]]) if not isinstance(item[1], ToolResult)]
+        fixes = (_without(view, waiting[errand]),)
+        end = ends[errand]
+        if end is not None:
+            fixes = (_later(end, other), *fixes)
+        says = "results of a turn with an open server tool come alone"
+        yield Finding(at=other[0][0], says=says, fixes=fixes)
 
 
-def _has_open_server_call(view: View, turn: Turn) -> bool:
-    parts = [part for _, part in view.run(turn)]
-    closed = {str(part.call_id) for part in parts if isinstance(part, ToolResult)}
-    server = any(isinstance(p, ToolCall) and p.kind == "server" and str(p.id) not in closed for p in parts)
-    return server and any(isinstance(part, ToolCall) and part.kind != "server" for part in parts)
+_Calls = list[tuple[Place, ToolCall]]
 
 
-def _later(view: View, number: int, parts: list[tuple[Place, Part]]) -> tuple[Drop | Insert, ...]:
-    """Behind the reply: at the front of the user turn after it, or as a new one."""
-    if number >= len(view.turns):
-        return ()
-    moved = Message("user", tuple(part for _, part in parts))
-    return (*(Drop(place) for place, _ in parts), Insert(Place(view.turns[number].stop), moved))
+def _server_calls(view: View) -> Iterator[tuple[Place, ToolCall]]:
+    for place, call in view.parts(ToolCall):
+        if call.kind == "server" and place.message >= 0:
+            yield place, call
+
+
+def _errands(view: View) -> tuple[dict[int, _Calls], set[tuple[int, str]]]:
+    """For each errand the server calls that got no result in it; and the results, each with its errand."""
+    calls: dict[tuple[int, str], _Calls] = {}
+    for place, call in _server_calls(view):
+        calls.setdefault((view.errand(place), str(call.id)), []).append((place, call))
+    results = [item for item in view.parts(ToolResult) if item[1].kind != "tool"] if calls else []
+    brought = {(view.errand(place), str(result.call_id)) for place, result in results}
+    waiting: dict[int, _Calls] = {}
+    for key, same in calls.items():
+        if key not in brought:
+            waiting.setdefault(key[0], []).extend(same)
+    return waiting, brought
+
+
+def _is_mixed(view: View, errand: int, calls: _Calls) -> bool:
+    """Was the errand cut off where it waited for results of the client's, too?"""
+    if errand >= len(view.spoken):
+        return False
+    number = view.spoken[errand] - 1
+    while number > 0 and view.turns[number].role == "system":
+        number -= 1
+    here = any(view.turn_of[place.message] == number for place, _ in calls)
+    parts = (part for _, part in view.run(view.turns[number]))
+    return here and any(isinstance(part, ToolCall) and part.kind != "server" for part in parts)
+
+
+def _end(view: View, errand: int) -> int:
+    """The index of the message in front of which an errand ends."""
+    if errand < len(view.spoken):
+        return view.turns[view.spoken[errand]].start
+    return len(view.conversation.messages)
+
+
+def _later(end: int, parts: list[tuple[Place, Part]]) -> Fix:
+    """The parts in a user message of their own, in front of the message where the errand ends."""
+    moved = Insert(Place(end), Message("user", tuple(part for _, part in parts)))
+    return Fix("move", "moves", "move it behind the reply", (*(Drop(place) for place, _ in parts), moved))
+
+
+def _without(view: View, calls: _Calls) -> Fix:
+    """The calls left out, with the sealed thinking of their turns: what is left would not be what was signed."""
+    places = [place for place, _ in calls]
+    sealed = view.sealed_turns & {view.turn_of[place.message] for place in places}
+    places += [place for place, _ in view.parts(Thinking) if sealed and view.turn_of.get(place.message) in sealed]
+    return Fix("drop", "drops", "leave the call out, its result will not come", tuple(map(Drop, places)))

@@ -6,6 +6,7 @@ not with messages times rules.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -113,6 +114,27 @@ class View:
         """For each message, the number of its turn."""
         return {index: number for number, turn in enumerate(self.turns) for index in range(turn.start, turn.stop)}
 
+    @cached_property
+    def spoken(self) -> list[int]:
+        """The numbers of the turns in which the user says something, and does not only bring results."""
+        return [number for number, turn in enumerate(self.turns) if self._says(turn)]
+
+    def _says(self, turn: Turn) -> bool:
+        if turn.role == "user":
+            return any(not _brings(part) for _, part in self.said(turn))
+        held = self.conversation.messages[turn.start]
+        if not isinstance(held, Stretch):
+            return False
+        users = (message for message in held.messages() if _speaker(message, self.layout) == "user")
+        return any(not _brings(part) for message in users for part in message.parts)
+
+    def errand(self, place: Place) -> int:
+        """The number of an errand: all that is done from one word of the user to the next, results included.
+
+        The first begins in front of the first word; number n ends with the turn `spoken[n]`, if there is one.
+        """
+        return bisect_right(self.spoken, self.turn_of.get(place.message, -1))
+
     def run(self, turn: Turn) -> Iterator[tuple[Place, Part]]:
         """The parts of a turn in order."""
         for index in range(turn.start, turn.stop):
@@ -186,6 +208,11 @@ class View:
 def _spoken(place: Place) -> bool:
     """Does it stand in a message itself, and not inside a result or in front of the conversation?"""
     return place.inner is None and place.message >= 0
+
+
+def _brings(part: Part) -> bool:
+    """Is it a result, of a tool that the client runs?"""
+    return isinstance(part, ToolResult) and part.kind == "tool"
 
 
 def _answerer(layout: Layout) -> str:

@@ -109,18 +109,36 @@ PAIRING = (
     Clause(
         id="anthropic/server-tool-paired",
         check=opaque.server_pair,
-        says="the result of a server tool follows its call in the same turn",
+        says="the result of a server tool follows its call, before the user speaks again",
         provider_says=(
             "messages.{i}.content.{j}: unexpected `tool_use_id` found in `web_search_tool_result` blocks: {ids}. Each "
             "`web_search_tool_result` block must have a corresponding `server_tool_use` block before it."
         ),
-        evidence=observed("anthropics/claude-code#64383"),
+        evidence=(
+            *observed("anthropics/claude-code#64383"),
+            *documented("anthropics/anthropic-sdk-typescript#1090", "platform docs, handling-stop-reasons"),
+        ),
+    ),
+    Clause(
+        id="anthropic/server-tool-paired",
+        check=opaque.server_unanswered,
+        says="a server tool that the user did not wait for has its result",
+        provider_says=(
+            "messages.{i}: `{kind}` tool use with id `{ids}` was found without a corresponding `{kind}_tool_result` "
+            "block"
+        ),
+        evidence=observed(
+            "anthropics/anthropic-sdk-python#961", "anthropics/anthropic-sdk-python#1339", "AnswerDotAI/lisette#108"
+        ),
     ),
     Clause(
         id="anthropic/mixed-batch-results-only",
         check=opaque.mixed_batch,
         says="behind a turn with an open server tool come results alone",
         provider_says="tool use with id {ids} was found without a corresponding result block",
-        evidence=documented("public notes that quote Anthropic's page on server tools"),
+        evidence=(
+            *observed("anthropics/anthropic-sdk-typescript#1090"),
+            *documented("public notes that quote Anthropic's page on server tools"),
+        ),
     ),
 )

@@ -297,7 +297,7 @@ def _answers(asked: set[str | None], blocks: list[Json]) -> Iterator[str]:
 
 
 def _server_tools(turns: list[_Turn]) -> Iterator[str]:
-    """A turn goes on over messages of nothing but results; whatever else the user says ends it, its server calls too."""
+    """A turn goes on over messages of nothing but results; whatever else the user says ends it."""
     called: set[str | None] = set()
     pending: set[str | None] = set()
     mixed = False

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from rejoinder.values.conversation import Message
-from rejoinder.values.edit import Drop, Edit, Insert
+from rejoinder.values.edit import Drop, Edit, Insert, Replace
 from rejoinder.values.exchange import UNRECORDED, Call, Result
+from rejoinder.values.finding import Fix
 from rejoinder.values.parts import Part, Text, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import Turn, View
@@ -66,6 +69,12 @@ def move_home(view: View, call: Call, result: Result) -> tuple[Edit, ...]:
 def take_away(results: Iterable[Result]) -> tuple[Edit, ...]:
     """Drop these results."""
     return tuple(Drop(result.place) for result in results)
+
+
+def claimed(call: Call, result: Result) -> Fix:
+    """A call without an id gets that of the one result that can be its own."""
+    named = replace(call.part, id=result.part.call_id)
+    return Fix("fill", "free", f"it is the call {named.id}", (Replace(call.place, named),), (result.place,))
 
 
 def quoted(result: ToolResult) -> tuple[Part, ...]:

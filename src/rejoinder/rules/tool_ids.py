@@ -9,9 +9,11 @@ from hashlib import sha256
 
 from msgspec.structs import replace
 
+from rejoinder.rules import home
 from rejoinder.values.edit import Edit, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.parts import ToolCall, ToolResult
+from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
 __all__ = ["charset", "length", "name", "present", "unique"]
@@ -91,10 +93,14 @@ def present(view: View) -> Iterator[Finding]:
 
     Bad: `{"type": "function", "function": {...}}`. Good: with an id, and a result that names it.
 
-    The id is derived from the place of the call, and its result gets it too.
+    Where the only call of a turn has none, and the only result behind it answers nothing else, the call gets the
+    id of that result. Else the id is derived from the place of the call, and its result gets it too.
     """
     for call in view.pairing.calls:
         if isinstance(call.part.id, str) and call.part.id:
+            continue
+        if call.claim is not None:
+            yield Finding(at=call.place, says="this call has no id", fixes=(home.claimed(call, call.claim),))
             continue
         place = (view.message(call.place).origin, call.place.part, call.part.name)
         new = "call_" + uuid.uuid5(_OURS, repr(place)).hex
@@ -109,16 +115,36 @@ def name(view: View, *, pattern: str, longest: int) -> Iterator[Finding]:
     """The name of a tool is one that the reader does not take.
 
     Bad: `files.read`. Good: `files_read`; the step keeps the old name. An empty name becomes `unknown_tool`.
+
+    The same name always gets the same new one, and two names never become one: where `files_read` is another
+    tool's, or became that of `files:read`, the new name ends with what only the whole old one gives.
     """
     allowed = re.compile(pattern)
-    known = {call.name for _, call in view.calls if isinstance(call.name, str)}
+    bad: dict[str, list[tuple[Place, ToolCall]]] = {}
     for place, call in view.calls:
         old = call.name if isinstance(call.name, str) else ""
-        if allowed.fullmatch(old) and len(old) <= longest:
-            continue
-        new = re.sub(r"[^a-zA-Z0-9_-]", "_", old)[:longest] or _NAMELESS
-        if new in known and old:
-            new = f"{new[: longest - 9]}_{sha256(old.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
-        fix = Fix("rename", "free", f"call the tool {new}", (Replace(place, replace(call, name=new)),))
+        if len(old) > longest or not allowed.fullmatch(old):
+            bad.setdefault(old, []).append((place, call))
+    taken = set(view.used_names) if bad else set[str]()
+    for old, calls in bad.items():
+        new = _free_name(old, longest, taken)
+        taken.add(new)
+        edits = tuple(
+            Replace(place, replace(call, name=new)) for place, call in calls if str(call.id) not in view.paused
+        )
         says = f"the tool name {old[:80]!r} does not match {pattern} of at most {longest} characters"
-        yield Finding(at=place, says=says, ids=(str(call.id),), fixes=(fix,))
+        for place, call in calls:
+            # All calls of a tool get its new name at once, or one that waits would find that name taken.
+            mine = edits if edits and place == edits[0].at else ()
+            fix = Fix("rename", "free", f"call the tool {new}", mine)
+            yield Finding(at=place, says=says, ids=(str(call.id),), fixes=(fix,))
+
+
+def _free_name(old: str, longest: int, taken: set[str]) -> str:
+    """A name near to the old one that no other tool has."""
+    plain = re.sub(r"[^a-zA-Z0-9_-]", "_", old)[:longest]
+    if not plain:
+        return _NAMELESS
+    apart = sha256(old.encode("utf-8", "surrogatepass")).hexdigest()
+    names = (plain, f"{plain[: longest - 9]}_{apart[:8]}", f"{plain[: longest - 33]}_{apart[:32]}")
+    return next((each for each in names if each not in taken), names[-1])

@@ -160,13 +160,18 @@ def orphan_result(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
 
     Bad: a history cut at its head begins with the result of a call that is gone.
     Good: the result goes with its call, or is quoted as text.
+
+    It stays where the only call in front of it has no id: that call then gets the id of its result.
     """
     surplus = [extra for call in view.pairing.calls for extra in call.extras if not home.is_home(view, call, extra)]
     for result in sorted((*view.pairing.orphans, *surplus), key=_place):
         if result.part.call_id is None or where not in ("anywhere", _whereabouts(view, result)):
             continue
         says = f"this result answers no open call {result.part.call_id}"
-        yield Finding(at=result.place, says=says, ids=(str(result.part.call_id),), fixes=_farewell(view, result))
+        fixes = _farewell(view, result)
+        if result.claim is not None:
+            fixes = (home.claimed(result.claim, result), *fixes)
+        yield Finding(at=result.place, says=says, ids=(str(result.part.call_id),), fixes=fixes)
 
 
 def _place(result: Result) -> Place:

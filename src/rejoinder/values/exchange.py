@@ -38,14 +38,15 @@ _STAND_IN_BEGINS = "[System: Tool execution skipped/interrupted by user. No resu
 
 
 class Result:
-    """A tool result and where it stands."""
+    """A tool result and where it stands; `claim` is the call without an id that it can only belong to."""
 
-    __slots__ = ("call", "part", "place")
+    __slots__ = ("call", "claim", "part", "place")
 
     def __init__(self, place: Place, part: ToolResult) -> None:
         self.place = place
         self.part = part
         self.call: Call | None = None
+        self.claim: Call | None = None
 
     @property
     def stand_in(self) -> bool:
@@ -55,14 +56,18 @@ class Result:
 
 
 class Call:
-    """A tool call, where it stands, its result, and the results that came too many."""
+    """A tool call, where it stands, its result, and the results that came too many.
 
-    __slots__ = ("extras", "part", "place", "result")
+    `claim` is the result that can only be its own, though the call has no id to say so.
+    """
+
+    __slots__ = ("claim", "extras", "part", "place", "result")
 
     def __init__(self, place: Place, part: ToolCall) -> None:
         self.place = place
         self.part = part
         self.result: Result | None = None
+        self.claim: Result | None = None
         self.extras: list[Result] = []
 
 
@@ -103,6 +108,7 @@ def pair(view: View) -> Pairing:
         else:
             pairing.orphans.append(result)
     _claim_early(view, pairing, open_calls)
+    _claim_nameless(view, pairing)
     for calls in pairing.by_message.values():
         pairing.copies.update(_copies(calls))
     return pairing
@@ -183,6 +189,23 @@ def _claim_early(view: View, pairing: Pairing, open_calls: dict[object, _Open]) 
             if result.part.call_id == key and _adjacent(view, result.place.message, call.place.message):
                 _answer(call, result)
     pairing.orphans = [result for result in pairing.orphans if result.call is None]
+
+
+def _claim_nameless(view: View, pairing: Pairing) -> None:
+    """The only call of a turn that waits has no id, and the only result behind it names none that is there."""
+    orphans: dict[int, list[Result]] = {}
+    for result in pairing.orphans:
+        if isinstance(result.part.call_id, str) and result.part.call_id:
+            orphans.setdefault(view.turn_of[result.place.message], []).append(result)
+    waiting: dict[int, list[Call]] = {}
+    for call in pairing.calls if orphans else ():
+        if call.result is None:
+            waiting.setdefault(view.turn_of[call.place.message], []).append(call)
+    for number, calls in waiting.items():
+        named = isinstance(calls[0].part.id, str) and calls[0].part.id
+        results = orphans.get(number + 1, ()) if view.window(calls[0].place.message) else ()
+        if len(calls) == 1 and not named and len(results) == 1:
+            calls[0].claim, results[0].claim = results[0], calls[0]
 
 
 def _adjacent(view: View, early: int, late: int) -> bool:

@@ -196,13 +196,22 @@ class View:
     def used_ids(self) -> dict[str, int]:
         """How often each call id occurs, stretches included."""
         used: dict[str, int] = {}
+        for part in self._everything():
+            name = getattr(part, "id", None) or getattr(part, "call_id", None)
+            if isinstance(name, str):
+                used[name] = used.get(name, 0) + 1
+        return used
+
+    @cached_property
+    def used_names(self) -> set[str]:
+        """The names of all tools that were called, stretches included."""
+        return {part.name for part in self._everything() if isinstance(part, ToolCall) and isinstance(part.name, str)}
+
+    def _everything(self) -> Iterator[Part]:
+        """The parts of all messages, of those in stretches too."""
         for message in self.conversation.messages:
             for each in message.messages() if isinstance(message, Stretch) else (message,):
-                for part in each.parts:
-                    name = getattr(part, "id", None) or getattr(part, "call_id", None)
-                    if isinstance(name, str):
-                        used[name] = used.get(name, 0) + 1
-        return used
+                yield from each.parts
 
 
 def _spoken(place: Place) -> bool:

@@ -57,14 +57,20 @@ def repair(
     `payload` is not changed. When there is nothing to do, `.payload` is the very same object.
     """
     before, reading = _read(payload, target, dialect, model, policy)
+    outcome = _mended(payload, before, reading, dialect is None)
+    if outcome.steps and messages_of(payload) and not messages_of(outcome.payload) and _nothing(outcome):
+        gentler = msgspec.structs.replace(reading, policy=reading.policy.gentler())
+        outcome = _mended(payload, before, gentler, dialect is None)
+    return outcome
+
+
+def _mended(payload: Payload, before: Conversation, reading: Reading, guessed: bool) -> Repaired:
+    """The payload as this policy mends it; `guessed` if nobody said which dialect it is in."""
     names = reading.dialect.name, reading.target.name
     after, steps, left = mend(before, reading)
-    if steps and dialect is None and _is_foreign(payload, before, reading):
+    if steps and guessed and _is_foreign(payload, before, reading):
         # Another provider's history is not mended but converted: what would be taken away here is what it says.
         steps, left = [], [noted.finding for noted in look(before, reading)]
-    if steps and not after.messages and before.messages and any(f.rule == "message_order.nonempty" for f in left):
-        reading = msgspec.structs.replace(reading, policy=reading.policy.gentler())
-        after, steps, left = mend(before, reading)
     if not steps:
         return Repaired(payload=payload, left=tuple(placed(before, left)), dialect=names[0], target=names[1])
     after, more = spare_spoiled(before, after, reading)
@@ -77,6 +83,11 @@ def repair(
         dialect=names[0],
         target=names[1],
     )
+
+
+def _nothing(outcome: Repaired) -> bool:
+    """Is it told that nothing is left to send? (Who only asks for pairs does not mind.)"""
+    return any(finding.rule == "message_order.nonempty" for finding in outcome.left)
 
 
 def _read(

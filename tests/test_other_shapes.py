@@ -186,3 +186,39 @@ def test_depth_is_no_danger():
     assert [finding.clause for finding in rj.repair([USER, spoken, RESULT], "openai-chat").left] == [
         "openai-chat/arguments-string"
     ]
+
+
+@pytest.mark.parametrize(
+    ("target", "reply", "clause"),
+    [
+        ("openai-chat", [{"type": "reasoning", "text": "hm"}, {"type": "text", "text": "x"}], "openai-chat/part-type"),
+        ("openai-chat", {"type": "text", "text": "x"}, "openai-chat/content-type"),
+        ("anthropic", [{"type": "reasoning", "text": "hm"}, {"type": "text", "text": "x"}], "anthropic/block-shape"),
+    ],
+)
+def test_one_sign_of_a_store_is_a_fault_of_the_request(target: str, reply: Any, clause: str):
+    """A single block that some store has too does not make a request for an API something else."""
+    found = rj.check([USER, {"role": "assistant", "content": reply}, MORE], target)
+    assert [finding.clause for finding in found] == [clause]
+
+
+def test_a_result_with_its_id_under_the_wrong_name_is_refused():
+    """`id` in place of `tool_use_id`: no result that Anthropic knows, and no store's older form either."""
+    brought = {"role": "user", "content": [{"type": "tool_result", "id": "c", "content": "real"}]}
+    found = {
+        finding.clause for finding in rj.check([USER, {"role": "assistant", "content": [USE]}, brought], "anthropic")
+    }
+    assert {"anthropic/result-id-required", "anthropic/extra-member"} <= found
+
+
+@pytest.mark.parametrize("target", ["openai-chat", "anthropic"])
+@pytest.mark.parametrize(
+    "results",
+    [
+        {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "c", "toolName": "f", "result": "real"}]},
+        {"role": "user", "content": [{"type": "tool_result", "id": "c", "name": "f", "result": "real"}]},
+    ],
+)
+def test_a_store_that_shows_is_judged_by_what_it_means(target: str, results: dict[str, Any]):
+    """A part that only the store writes: the JSON of the API is not asked for."""
+    assert rj.check([USER, {"role": "assistant", "content": [USE]}, results, MORE], target) == []

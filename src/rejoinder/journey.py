@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from rejoinder.dialects.clause import Target
-from rejoinder.dialects.detect import DIALECTS, detect, find_dialect, has_app_keys
+from rejoinder.dialects.detect import DIALECTS, detect, find_dialect, shows
 from rejoinder.dialects.fold import open_spans
 from rejoinder.errors import DialectError, PayloadError
 from rejoinder.mend.loop import Reading, look, mend
@@ -132,8 +132,7 @@ def _dialect_of(payload: Payload, odd: Payload, wants: Target | None, guess: str
         return guess if proven and _fits(odd, guess) else detect(payload).dialect
     if _sure(odd) in _STORED:
         found = _sure(payload)
-        # The older variant of `app` could be a broken Anthropic history: there its own keys have to show it.
-        if found in _STORED and (found != "app" or wants.dialect != "anthropic" or has_app_keys(payload)):
+        if found in _STORED and shows(payload, found, wants.dialect):
             return found
     return wants.dialect
 

@@ -124,7 +124,7 @@ def _message_signs(index: int, message: dict[str, Any]) -> Iterator[tuple[str, s
 def _block_signs(index: int, role: object, member: str, block: dict[str, Any]) -> Iterator[tuple[str, str]]:
     kind = block.get("type")
     at = f"messages[{index}]"
-    if kind == "tool_result" and "id" in block and "tool_use_id" not in block:
+    if kind == "tool_result" and "id" in block and "result" in block and "tool_use_id" not in block:
         yield "result:older", f"{at} has an older result, with `id`"
     elif kind == "tool_result" or (kind is None and "tool_use_id" in block):
         yield f"result:{'tool' if role == 'tool' else 'user'}", f"{at} of role {role!r} brings a result"
@@ -141,10 +141,14 @@ def _block_signs(index: int, role: object, member: str, block: dict[str, Any]) -
             yield f"{'block' if member == 'content' else 'part'}:?{key}", f"{at} has a block with `{key}`"
 
 
-def has_app_keys(payload: Payload) -> bool:
-    """Does a message have a key that only the dialect `app` has?"""
-    keys = {sign.removeprefix("key:") for sign in APP.signs if sign.startswith("key:")}
-    return any(is_object(message) and not keys.isdisjoint(message) for message in messages_of(payload))
+def shows(payload: Payload, stored: str, expected: str) -> bool:
+    """Do the signs show a stored dialect to somebody who expects a payload of another one?
+
+    A mark of it is enough. Of its other signs it takes two: a single one may as well be a fault of what was expected.
+    """
+    dialect = DIALECTS[stored]
+    found = {sign for sign, _ in _signs(payload)} & dialect.signs - DIALECTS[expected].signs
+    return len(found) > 1 or bool(found & dialect.marks)
 
 
 def find_dialect(name: str) -> Dialect:

@@ -52,9 +52,10 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """One wire shape: `encode(decode(x)) == x`, and untouched messages come back as the same objects.
 
     `signs` are what only some dialects write, in the words of `detect`; a dialect without any is never detected, only
-    named. `stored` says that no API speaks it: it is an application's own. `plain` puts a conversation in terms that
-    all dialects share (an outdated form of a call, as a call); `carries` and `settings` are what conversion asks;
-    `skim` and `pour` are its quick way for plain histories, where there is one.
+    named. `stored` says that no API speaks it: it is an application's own; `marks` are then the signs that nobody
+    writes by mistake. `plain` puts a conversation in terms that all dialects share (an outdated form of a call, as a
+    call); `carries` and `settings` are what conversion asks; `skim` and `pour` are its quick way for plain histories,
+    where there is one.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     holds: str = "messages"
     stored: bool = False
     signs: frozenset[str] = frozenset()
+    marks: frozenset[str] = frozenset()
     decode: Decode
     encode: Callable[[Conversation], Payload]
     write: Callable[[Message], Any]

@@ -75,6 +75,7 @@ DIALECT = listed_dialect(
     says="an application's own messages: toolCalls and toolCallId, or tool_use blocks in content",
     layout=SHAPE.layout,
     signs=SIGNS,
+    marks=frozenset(sign for sign in SIGNS if sign.startswith("key:")),
     stored=True,
     carries=carried_alike(CARRIES),
 )

@@ -87,6 +87,7 @@ DIALECT = listed_dialect(
     says="session rows with tool_use parts and tool-result parts",
     layout=SHAPE.layout,
     signs=SIGNS,
+    marks=frozenset({"block:tool-result", "result:older"}),
     stored=True,
     carries=carried_alike(CARRIES),
 )

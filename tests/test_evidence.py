@@ -25,8 +25,10 @@ UNMENDABLE = {
     "an-no-role-tool": "a role of the other dialect: it has to be converted",
     "an-no-thinking-first": "lost thinking cannot be made again: the request has to switch thinking off",
 }
-# What one request cannot show: whether it is what the model signed. Said as a warning.
-SUSPECTED = {"an-no-thinking-modified", "an-no-thinking-prefix-changed"}
+# What one request cannot show: whether what stands in front is what stood there. Said as a warning.
+SUSPECTED = {"an-no-thinking-prefix-changed"}
+# What nobody could say without the answer as it came (decisions/0010).
+UNSEEN = {"an-no-thinking-modified"}
 
 
 def recorded(folder: Path) -> list[Row]:
@@ -90,8 +92,8 @@ def test_accepted_cases_have_no_findings(evidence: Path):
 
 
 def test_refused_cases_are_found_by_the_clause_that_refuses_them(evidence: Path):
-    """What a provider refuses has a finding, and the finding names the provider's rule. There are no exceptions."""
-    cases = wire_cases(evidence, "reject")
+    """What a provider refuses has a finding, and the finding names the provider's rule."""
+    cases = [case for case in wire_cases(evidence, "reject") if case["id"] not in UNSEEN]
     assert len(cases) > 40
     missed = {case["id"]: case["rule"] for case in cases if case["rule"] not in {f.clause for f in found(case)}}
     assert missed == {}

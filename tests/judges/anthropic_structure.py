@@ -39,6 +39,7 @@ _THINKING = ("thinking", "redacted_thinking")
 _SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
 _SERVER_RESULTS = tuple(kind for kind in _MEMBERS if kind.endswith("_tool_result"))
 _ONLY_IN = dict.fromkeys((*_THINKING, *_SERVER_CALLS, "tool_use"), "assistant") | {"tool_result": "user"}
+_IN_RESULTS = ("text", "image", "document", "search_result", "tool_reference", "browser_state")
 _SYSTEM_BLOCKS = ("text", "tool_addition", "tool_removal")
 _CALL_ID = re.compile(r"[a-zA-Z0-9_-]+")
 _MOST_MARKERS = 4
@@ -154,6 +155,8 @@ def _block(block: Json, role: str) -> Iterator[str]:
         yield from _text(block, role)
     elif kind == "image":
         yield from _image(block)
+    elif kind == "document" and not isinstance(block.get("source"), dict):
+        yield "block-shape"
     elif kind == "thinking":
         yield from _thinking(block)
     elif kind in ("tool_use", "server_tool_use"):
@@ -176,7 +179,10 @@ def _text(block: Json, role: str = "") -> Iterator[str]:
 
 def _image(block: Json) -> Iterator[str]:
     source = block.get("source")
-    if not isinstance(source, dict) or source.get("type") != "base64":
+    if not isinstance(source, dict) or not source:
+        yield "block-shape"
+        return
+    if source.get("type") != "base64":
         return
     declared = string_at(source, "media_type")
     if declared not in _IMAGE_MAGIC or _sniffed(source.get("data")) not in (None, declared):
@@ -219,10 +225,19 @@ def _result(block: Json) -> Iterator[str]:
             yield "error-nonempty"
         if any(part.get("type") != "text" for part in parts):
             yield "error-text-only"
+    if not isinstance(content, str | list | None):
+        yield "content-type"
+    if not isinstance(block.get("is_error"), bool | None):
+        yield "block-shape"
     for part in parts:
-        if part.get("type") == "text" and part.get("citations"):
+        kind = string_at(part, "type") or ""
+        if kind not in _IN_RESULTS:
+            yield "block-shape"
+        elif part.keys() - _MEMBERS.get(kind, part.keys()):
+            yield "extra-member"
+        if kind == "text" and part.get("citations"):
             yield "result-no-citations"
-        elif part.get("type") == "image":
+        elif kind == "image":
             yield from _image(part)
 
 

@@ -42,6 +42,7 @@ _PARTS = {
     "tool": _TEXT_ONLY,
     "function": _TEXT_ONLY,
 }
+_HELD = frozenset({"image_url", "input_audio", "file"})
 _ROLES_REFUSED = (("o1-mini", frozenset({"system", "developer"})), ("gpt-5.6", frozenset({"function"})))
 _CONTENT_SUBSTITUTES = ("tool_calls", "function_call", "refusal", "audio")
 _CALL_PAYLOAD = {"function": "arguments", "custom": "input"}
@@ -93,6 +94,8 @@ def _openai_part(part: Any, role: str, model: str) -> Iterator[str]:
     if kind == "image_url" and role != "user":
         yield "image-user-only"
     elif kind not in _PARTS[role]:
+        yield "part-type"
+    elif kind in _HELD and not isinstance(part.get(kind), dict):
         yield "part-type"
     elif kind == "input_audio" and model and "audio" not in model:
         yield "audio-model"

@@ -65,6 +65,8 @@ def read_tool_result(shape: Shape, block: Block) -> Part:
     """`{"type": "tool_result", "tool_use_id": ..., "content": ...}`; the type may be missing in old histories."""
     parts, quirks = read_content(shape, block.get("content"), absent="content" not in block, inner=True)
     error = block.get("is_error")
+    if error is not None and not isinstance(error, bool):
+        quirks += (f"error:{kind_of(error)}",)
     return ToolResult(
         call_id=block.get("tool_use_id"),
         parts=parts,
@@ -99,6 +101,14 @@ def write_tool_result(shape: Shape, part: ToolResult) -> Block:
     return block
 
 
+def held(block: Block, member: str, *names: str) -> tuple[str, ...]:
+    """What is odd about the member that holds media: `media:missing` where it has none of these names."""
+    inner = block.get(member)
+    if not is_object(inner):
+        return (f"media:{kind_of(inner)}" if inner is not None else "media:missing",)
+    return () if any(inner.get(name) is not None for name in names) else ("media:missing",)
+
+
 def data_url(url: object) -> tuple[str | None, str | None]:
     """The media type and the base64 of a data URL; None and None of anything else."""
     inline = _DATA_URL.match(url) if isinstance(url, str) else None
@@ -111,14 +121,17 @@ def read_image_url(_shape: Shape, block: Block) -> Part:
     url = inner.get("url") if is_object(inner) else inner
     media_type, data = data_url(url)
     elsewhere = url if data is None and isinstance(url, str) else None
-    return Media(kind="image", media_type=media_type, data=data, url=elsewhere, source=block)
+    quirks = held(block, "image_url", "url")
+    return Media(kind="image", media_type=media_type, data=data, url=elsewhere, source=block, quirks=quirks)
 
 
 def read_input_audio(_shape: Shape, block: Block) -> Part:
     """`{"type": "input_audio", "input_audio": {"data": ..., "format": ...}}`"""
     inner = block.get("input_audio")
     inner = inner if is_object(inner) else {}
-    return Media(kind="audio", media_type=f"audio/{inner.get('format')}", data=text_of(inner, "data"), source=block)
+    media_type, data = f"audio/{inner.get('format')}", text_of(inner, "data")
+    quirks = held(block, "input_audio", "data")
+    return Media(kind="audio", media_type=media_type, data=data, source=block, quirks=quirks)
 
 
 def read_file(_shape: Shape, block: Block) -> Part:
@@ -133,6 +146,7 @@ def read_file(_shape: Shape, block: Block) -> Part:
         file_id=text_of(inner, "file_id"),
         name=text_of(inner, "filename"),
         source=block,
+        quirks=held(block, "file", "file_data", "file_id"),
     )
 
 

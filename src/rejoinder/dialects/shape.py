@@ -41,6 +41,8 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     members: frozenset[str] | None = None
     null_content: bool = False
     lone_block: bool = False
+    # The types of blocks that may stand inside a result; where none are named, all but calls and results.
+    inside: frozenset[str] = frozenset()
     fresh: Mapping[str, tuple[Any, ...]] = {}
 
 
@@ -97,9 +99,14 @@ def read_block(shape: Shape, block: Any, *, inner: bool = False) -> Part:
     reader = shape.read.get(kind) if isinstance(kind, str) else None
     if reader is None:
         reader = shape.read.get("") if kind is None else None
-    if reader is not None and not (inner and ("tool" in str(kind) or kind is None) and kind != "tool_reference"):
+    if reader is not None and not (inner and _stays_out(shape, kind)):
         return reader(shape, block)
     return Opaque(kind=str(kind or ""), source=block, quirks=("type:missing" if kind is None else "type:unknown",))
+
+
+def _stays_out(shape: Shape, kind: object) -> bool:
+    """Is it a type that cannot stand inside a result?"""
+    return kind not in shape.inside if shape.inside else kind is None or "tool" in str(kind)
 
 
 def _read_beside(shape: Shape, raw: Block) -> tuple[tuple[Part, ...], tuple[str, ...]]:

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rejoinder.values.conversation import Message
-from rejoinder.values.edit import Edit, Insert, Replace
+from rejoinder.values.edit import Drop, Edit, Insert, Replace, without_source
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.parts import Media, Part, Text, ToolResult, is_blank
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
-__all__ = ["error_text_only", "image_type", "kind_taken", "user_only"]
+__all__ = ["error_text_only", "held", "image_type", "kind_taken", "user_only"]
 
 _MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -94,6 +94,29 @@ def image_type(view: View, *, known: tuple[str, ...]) -> Iterator[Finding]:
         if real in known:
             fix = Fix("rename", "free", f"say {real}", (Replace(place, _retyped(part, real or "")),))
         yield Finding(at=place, says=says, fixes=(fix,))
+
+
+def held(view: View, *, missing: bool) -> Iterator[Finding]:
+    """An image, a sound or a file without what it shows (`missing`), or with it in another form.
+
+    Bad: `{"type": "image_url", "image_url": "https://..."}`. Good: `{"type": "image_url", "image_url": {"url": ...}}`.
+    One that holds nothing is left out.
+    """
+    for place, part in view.parts(Media):
+        kind = next((quirk.removeprefix("media:") for quirk in part.quirks if quirk.startswith("media:")), None)
+        if kind is None or (kind == "missing") != missing:
+            continue
+        says = f"this {part.kind} holds nothing" if missing else f"what this {part.kind} holds is {kind}"
+        yield Finding(at=place, says=says, fixes=(_holding(place, part, missing),))
+
+
+def _holding(place: Place, part: Media, missing: bool) -> Fix:
+    if part.url is not None or part.data is not None:
+        return Fix("wrap", "free", "put it into an object", (Replace(place, without_source(part)),))
+    if missing:
+        return Fix("drop", "drops" if part.name else "free", "leave it out, it shows nothing", (Drop(place),))
+    note = Text(text=f"[{part.kind} left out: nobody can read it]", source={"type": "text"})
+    return Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
 
 
 def _sniffed(data: str) -> str | None:

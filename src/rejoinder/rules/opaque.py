@@ -73,8 +73,7 @@ def server_unanswered(view: View) -> Iterator[Finding]:
         if errand < len(view.spoken) and not _is_mixed(view, errand, calls):
             (place, call), *_ = calls
             says = f"the call of {str(call.name)!r} has no result, and the user went on"
-            ids = tuple(str(each.id) for _, each in calls)
-            yield Finding(at=place, says=says, ids=ids, fixes=(_without(view, calls),))
+            yield Finding(at=place, says=says, ids=_ids(calls), fixes=(_without(view, calls),))
 
 
 def mixed_batch(view: View) -> Iterator[Finding]:
@@ -92,13 +91,14 @@ def mixed_batch(view: View) -> Iterator[Finding]:
         done = all((errand + 1, str(call.id)) in brought for _, call in waiting[errand])
         ends[errand] = None if not done else ends.get(errand + 1) if errand + 1 in waiting else _end(view, errand + 1)
     for errand in mixed:
-        other = [item for item in view.said(view.turns[view.spoken[errand]]) if not isinstance(item[1], ToolResult)]
-        fixes = (_without(view, waiting[errand]),)
+        spoken = view.said(view.turns[view.spoken[errand]])
+        other = [(place, part) for place, part in spoken if not (isinstance(part, ToolResult) and part.kind == "tool")]
         end = ends[errand]
-        if end is not None:
-            fixes = (_later(end, other), *fixes)
-        says = "results of a turn with an open server tool come alone"
-        yield Finding(at=other[0][0], says=says, fixes=fixes)
+        later = () if end is None else (_later(end, other),)
+        fixes = (*later, _without(view, waiting[errand]))
+        (place, call), *_ = waiting[errand]
+        says = f"the results of a turn in which {str(call.name)!r} is still open come alone"
+        yield Finding(at=other[0][0], says=says, ids=_ids(waiting[errand]), fixes=fixes, blamed=place)
 
 
 _Calls = list[tuple[Place, ToolCall]]
@@ -134,6 +134,10 @@ def _is_mixed(view: View, errand: int, calls: _Calls) -> bool:
     here = any(view.turn_of[place.message] == number for place, _ in calls)
     parts = (part for _, part in view.run(view.turns[number]))
     return here and any(isinstance(part, ToolCall) and part.kind != "server" for part in parts)
+
+
+def _ids(calls: _Calls) -> tuple[str, ...]:
+    return tuple(str(call.id) for _, call in calls)
 
 
 def _end(view: View, errand: int) -> int:

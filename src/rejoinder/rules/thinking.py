@@ -14,7 +14,7 @@ from rejoinder.values.parts import Part, Thinking, ToolCall, ToolResult, is_seal
 from rejoinder.values.place import Place
 from rejoinder.values.view import Turn, View
 
-__all__ = ["bound", "first", "not_last", "signed"]
+__all__ = ["bound", "first", "not_last", "signed", "unmodified"]
 
 
 def signed(view: View, *, empty: bool) -> Iterator[Finding]:
@@ -73,7 +73,7 @@ def first(view: View) -> Iterator[Finding]:
     turn = _last_calling(view)
     if turn is None:
         return
-    place, part = next(iter(view.run(turn)))
+    place, part = view.said(turn)[0]
     if not isinstance(part, Thinking):
         yield Finding(at=place, says="thinking is enabled, and this turn with calls does not begin with thinking")
 
@@ -90,6 +90,23 @@ def _last_calling(view: View) -> Turn | None:
         calls = any(isinstance(part, ToolCall) for _, part in view.run(before))
         return before if before.role == "assistant" and calls else None
     return None
+
+
+def unmodified(view: View) -> Iterator[Finding]:
+    """Thinking is not what its provider signed, as far as a request can show it.
+
+    Bad: a block that was edited, cut or merged with its neighbour. Good: all as it came, and in its order.
+
+    One request shows it only where the same signature seals two texts, of which one at least is not what was signed.
+    Who has the answer as it came can ask `prefix_impact(original, payload)`. Nothing here ever writes thinking.
+    """
+    said: dict[str, str] = {}
+    for place, part in view.parts(Thinking):
+        if part.redacted or not part.signature:
+            continue
+        if said.setdefault(part.signature, part.text) != part.text:
+            fix = Fix("drop", "drops", "leave the block out", (Drop(place),))
+            yield Finding(at=place, says="the signature of this thinking seals another text too", fixes=(fix,))
 
 
 def bound(view: View) -> Iterator[Finding]:

@@ -154,14 +154,22 @@ def extra_member(view: View) -> Iterator[Finding]:
         if names:
             clean = replace(message, quirks=tuple(q for q in message.quirks if not q.startswith("member:")))
             yield _stripped(Place(index), names, Replace(Place(index), clean))
-        for number, part in enumerate(message.parts):
+        for place, part in _each(index, message):
             names = [name for name in _members(part.quirks) if name != "cache_control"]
             if names:
                 clean_part = replace(part, quirks=tuple(q for q in part.quirks if q[7:] not in names))
                 if isinstance(part, Opaque | Thinking) and is_object(part.source):
                     source = {key: value for key, value in part.source.items() if key not in names}
                     clean_part = replace(clean_part, source=source)
-                yield _stripped(Place(index, number), names, Replace(Place(index, number), clean_part))
+                yield _stripped(place, names, Replace(place, clean_part))
+
+
+def _each(index: int, message: Message) -> Iterator[tuple[Place, Part]]:
+    """The parts of a message, and those inside its results."""
+    for number, part in enumerate(message.parts):
+        yield Place(index, number), part
+        for inner, each in enumerate(part.parts if isinstance(part, ToolResult) else ()):
+            yield Place(index, number, inner), each
 
 
 # Members that carry calls, ids or words of another dialect: to strip them is to lose something.

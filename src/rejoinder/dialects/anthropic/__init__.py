@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rejoinder.dialects.anthropic.blocks import READ, WRITE
+from rejoinder.dialects.anthropic.blocks import INSIDE, READ, WRITE
 from rejoinder.dialects.anthropic.carries import carries
 from rejoinder.dialects.anthropic.quick import pour
 from rejoinder.dialects.anthropic.settings import SETTINGS
@@ -15,6 +15,7 @@ SHAPE = Shape(
     result_role="",
     system=True,
     members=frozenset({"role", "content"}),
+    inside=INSIDE,
     read=READ,
     write=WRITE,
 )

@@ -44,6 +44,8 @@ MEMBERS: dict[str, set[str]] = {
     "mcp_tool_listing": {"type", "mcp_server_name", "tools"},
     "fallback": {"type", "from", "to", "trigger"},
 }
+# Which of them a result may hold.
+INSIDE = frozenset({"text", "image", "document", "search_result", "tool_reference", "browser_state"})
 # Which of them are only kept and handed back: nobody but Anthropic understands them.
 _OPAQUE = (
     *("search_result", "container_upload", "compaction", "tool_addition", "tool_removal"),
@@ -92,8 +94,7 @@ def _read_server_result(_shape: Shape, block: Block) -> Part:
 
 
 def _read_media(_shape: Shape, block: Block) -> Part:
-    source = block.get("source")
-    source = source if is_object(source) else {}
+    source = _source_of(block)
     plain = source.get("type") == "text"
     return Media(
         kind=str(block["type"]),
@@ -105,7 +106,19 @@ def _read_media(_shape: Shape, block: Block) -> Part:
         name=blocks.text_of(block, "title"),
         source=block,
         cache=block.get("cache_control"),
+        quirks=blocks.held(block, "source", "data", "url", "file_id", "content"),
     )
+
+
+def _source_of(block: Block) -> Block:
+    """The source of an image or a document. A bare address, or a data URL, is read as what it means."""
+    source = block.get("source")
+    media_type, data = blocks.data_url(source)
+    if data is not None:
+        return {"type": "base64", "media_type": media_type, "data": data}
+    if isinstance(source, str) and "://" in source:
+        return {"type": "url", "url": source}
+    return source if is_object(source) else {}
 
 
 def _write_media(shape: Shape, part: Media) -> Block:

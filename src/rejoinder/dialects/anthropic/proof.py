@@ -119,6 +119,11 @@ def _proves_reply(content: list[Any], take: Callable[[], Any], names: set[str]) 
     return not ids or _brings(take(), ids)
 
 
+def _is_mark(error: Any, inner: Any) -> bool:
+    """May this say whether a result is an error? An error says something."""
+    return error is False or (error is True and bool(inner))
+
+
 def _learns(name: Any, names: set[str]) -> bool:
     """Is this a good name for a tool? Then it is remembered."""
     if not _NAME.fullmatch(name):
@@ -174,7 +179,7 @@ def _brings(message: dict[str, Any], ids: list[str]) -> bool:
                 inner.encode()
         elif inner.__class__ is not list or not all(map(_is_text, inner)):
             return False
-        if len(block) != 3 and (len(block) != 4 or "is_error" not in block or (block["is_error"] and not inner)):
+        if len(block) != 3 and (len(block) != 4 or not _is_mark(block["is_error"], inner)):
             return False
         brought.append(block["tool_use_id"])
     if brought == ids:

@@ -147,6 +147,26 @@ FORM = (
     ),
     Clause(
         id="openai-chat/part-type",
+        check=media.held,
+        params={"missing": True},
+        says="an image, a sound or a file has what it shows",
+        provider_says="Missing required parameter: 'messages[{i}].content[{j}].image_url'.",
+        evidence=documented(_SDK),
+        wire=True,
+    ),
+    Clause(
+        id="openai-chat/part-type",
+        check=media.held,
+        params={"missing": False},
+        says="what an image, a sound or a file shows stands in an object",
+        provider_says=(
+            "Invalid type for 'messages[{i}].content[{j}].image_url': expected an object, but got a {found} instead."
+        ),
+        evidence=documented(_SDK),
+        wire=True,
+    ),
+    Clause(
+        id="openai-chat/part-type",
         check=wire_form.block_known,
         says="parts are text, image_url, input_audio, file (user), text, refusal (assistant), text (others)",
         provider_says=(

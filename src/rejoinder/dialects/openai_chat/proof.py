@@ -69,7 +69,7 @@ def _is_plain(content: Any) -> bool:
         if kind == "text":
             if not _writable(part["text"]):
                 return False
-        elif kind != "image_url" or part["image_url"].__class__ is not dict:
+        elif kind != "image_url" or part["image_url"]["url"].__class__ is not str:
             return False
     return True
 

@@ -44,12 +44,6 @@ OTHERS: tuple[tuple[str, str, str], ...] = (
         "system_text.position",
         "anthropic",
     ),
-    (
-        "messages.{i}.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be "
-        "modified. These blocks must remain as they were in the original response.",
-        "thinking.bound",
-        "anthropic",
-    ),
     ("API Error: 400 due to tool use concurrency issues.", "tool_pairing.unanswered", "anthropic"),
     # OpenAI and those who speak its dialect
     ("(insufficient tool messages following tool_calls message)", "tool_pairing.unanswered", "openai-chat"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rejoinder.dialects.anthropic.clauses.sources import INSPECT, MEASURED, SDK
 from rejoinder.dialects.clause import Clause, documented, inferred, observed
-from rejoinder.rules import block_text, message_order, tool_arguments, wire_form
+from rejoinder.rules import block_text, media, message_order, result_form, tool_arguments, wire_form
 
 FORM = (
     Clause(
@@ -58,6 +58,24 @@ FORM = (
     ),
     Clause(
         id="anthropic/block-shape",
+        check=media.held,
+        params={"missing": True},
+        says="an image or a document has a source",
+        provider_says="messages.{i}.content.{j}.image.source: Field required",
+        evidence=documented(SDK),
+        wire=True,
+    ),
+    Clause(
+        id="anthropic/block-shape",
+        check=media.held,
+        params={"missing": False},
+        says="the source of an image or a document is an object",
+        provider_says="messages.{i}.content.{j}.image.source: Input should be an object",
+        evidence=documented(SDK),
+        wire=True,
+    ),
+    Clause(
+        id="anthropic/block-shape",
         check=wire_form.block_known,
         says="the type of a block is one that the API knows",
         provider_says=(
@@ -89,6 +107,22 @@ FORM = (
         says="the input of a call is an object",
         provider_says="messages.{i}.content.{j}.tool_use.input: Input should be an object",
         evidence=inferred(SDK),
+        wire=True,
+    ),
+    Clause(
+        id="anthropic/content-type",
+        check=result_form.content,
+        says="the content of a result is a string or a list",
+        provider_says="messages.{i}.content.{j}.tool_result.content: Input should be a valid string",
+        evidence=documented(SDK),
+        wire=True,
+    ),
+    Clause(
+        id="anthropic/block-shape",
+        check=result_form.error_mark,
+        says="the mark for an error is a boolean",
+        provider_says="messages.{i}.content.{j}.tool_result.is_error: Input should be a valid boolean",
+        evidence=documented(SDK),
         wire=True,
     ),
     Clause(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rejoinder.dialects.anthropic.clauses.sources import SDK, UNANSWERED, UNEXPECTED
+from rejoinder.dialects.anthropic.clauses.sources import SDK, UNANSWERED, UNEXPECTED, UNFINISHED
 from rejoinder.dialects.clause import Clause, documented, observed
 from rejoinder.rules import opaque, tool_ids, tool_pairing
 
@@ -123,10 +123,7 @@ PAIRING = (
         id="anthropic/server-tool-paired",
         check=opaque.server_unanswered,
         says="a server tool that the user did not wait for has its result",
-        provider_says=(
-            "messages.{i}: `{kind}` tool use with id `{ids}` was found without a corresponding `{kind}_tool_result` "
-            "block"
-        ),
+        provider_says=UNFINISHED,
         evidence=observed(
             "anthropics/anthropic-sdk-python#961", "anthropics/anthropic-sdk-python#1339", "AnswerDotAI/lisette#108"
         ),
@@ -135,7 +132,7 @@ PAIRING = (
         id="anthropic/mixed-batch-results-only",
         check=opaque.mixed_batch,
         says="behind a turn with an open server tool come results alone",
-        provider_says="tool use with id {ids} was found without a corresponding result block",
+        provider_says=UNFINISHED,
         evidence=(
             *observed("anthropics/anthropic-sdk-typescript#1090"),
             *documented("public notes that quote Anthropic's page on server tools"),

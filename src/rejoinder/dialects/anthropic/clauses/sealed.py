@@ -42,6 +42,18 @@ SEALED = (
         evidence=observed("quoted in public code", "anthropics/claude-code#20705"),
     ),
     Clause(
+        id="anthropic/thinking-unmodified",
+        check=thinking.unmodified,
+        severity="warning",
+        says="thinking of the latest assistant turn is what its provider signed, in the same order",
+        provider_says=(
+            "messages.{i}.content.{j}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot "
+            "be modified. These blocks must remain as they were in the original response."
+        ),
+        evidence=observed("anthropics/claude-code#63574", "anthropics/claude-code#13201"),
+        acts=False,
+    ),
+    Clause(
         id="anthropic/thinking-bound",
         check=thinking.bound,
         models=BOUND,

@@ -15,6 +15,9 @@ UNEXPECTED = (
     "messages.{i}.content.{j}: unexpected `tool_use_id` found in `tool_result` blocks: {ids}. "
     "Each `tool_result` block must have a corresponding `tool_use` block in the previous message."
 )
+UNFINISHED = (
+    "messages.{i}: `{kind}` tool use with id `{ids}` was found without a corresponding `{kind}_tool_result` block"
+)
 # Families of models. Names are asked for in small letters and with dots written as hyphens.
 NO_PREFILL = r"claude-(?:[a-z]+-4-(?:[6-9]|\d\d)(?!\d)|[a-z]+-(?:[5-9]|\d\d)(?!\d))"
 NO_SYSTEM = r"claude-(?:instant|\d|[a-z]+-4(?!-(?:[89]|\d\d)(?!\d)))|mythos-preview"

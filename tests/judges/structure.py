@@ -93,9 +93,7 @@ def _openai_part(part: Any, role: str, model: str) -> Iterator[str]:
     kind = string_at(part, "type")
     if kind == "image_url" and role != "user":
         yield "image-user-only"
-    elif kind not in _PARTS[role]:
-        yield "part-type"
-    elif kind in _HELD and not isinstance(part.get(kind), dict):
+    elif kind not in _PARTS[role] or (kind in _HELD and not isinstance(part.get(kind), dict)):
         yield "part-type"
     elif kind == "input_audio" and model and "audio" not in model:
         yield "audio-model"

@@ -44,6 +44,7 @@ OTHERS: tuple[tuple[str, str, str], ...] = (
         "system_text.position",
         "anthropic",
     ),
+    ("tool use with id {ids} was found without a corresponding result block", "opaque.mixed_batch", "anthropic"),
     ("API Error: 400 due to tool use concurrency issues.", "tool_pairing.unanswered", "anthropic"),
     # OpenAI and those who speak its dialect
     ("(insufficient tool messages following tool_calls message)", "tool_pairing.unanswered", "openai-chat"),

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from rejoinder.targets import TARGETS
 from rejoinder.values.loose import is_array, is_object
 
+_UNFINISHED = "tool use with id {ids} was found without a corresponding result block"
 # (the text, its rule, who says so)
 OTHERS: tuple[tuple[str, str, str], ...] = (
     # Anthropic, formerly or in another phrase
@@ -44,7 +45,8 @@ OTHERS: tuple[tuple[str, str, str], ...] = (
         "system_text.position",
         "anthropic",
     ),
-    ("tool use with id {ids} was found without a corresponding result block", "opaque.mixed_batch", "anthropic"),
+    (_UNFINISHED, "opaque.server_unanswered", "anthropic"),
+    (_UNFINISHED, "opaque.mixed_batch", "anthropic"),
     ("API Error: 400 due to tool use concurrency issues.", "tool_pairing.unanswered", "anthropic"),
     # OpenAI and those who speak its dialect
     ("(insufficient tool messages following tool_calls message)", "tool_pairing.unanswered", "openai-chat"),

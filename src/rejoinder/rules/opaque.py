@@ -111,17 +111,25 @@ def _server_calls(view: View) -> Iterator[tuple[Place, ToolCall]]:
 
 
 def _errands(view: View) -> tuple[dict[int, _Calls], set[tuple[int, str]]]:
-    """For each errand the server calls that got no result in it; and the results, each with its errand."""
-    calls: dict[tuple[int, str], _Calls] = {}
-    for place, call in _server_calls(view):
-        calls.setdefault((view.errand(place), str(call.id)), []).append((place, call))
+    """For each errand the server calls that got no result behind them in it; and the results, each with its errand."""
+    calls: list[tuple[Place, ToolCall | ToolResult]] = list(_server_calls(view))
     results = [item for item in view.parts(ToolResult) if item[1].kind != "tool"] if calls else []
-    brought = {(view.errand(place), str(result.call_id)) for place, result in results}
+    still: dict[tuple[int, str], _Calls] = {}
+    brought: set[tuple[int, str]] = set()
+    for place, part in sorted((*calls, *results), key=_by_place):
+        if isinstance(part, ToolCall):
+            still.setdefault((view.errand(place), str(part.id)), []).append((place, part))
+        else:
+            brought.add((view.errand(place), str(part.call_id)))
+            still.pop((view.errand(place), str(part.call_id)), None)
     waiting: dict[int, _Calls] = {}
-    for key, same in calls.items():
-        if key not in brought:
-            waiting.setdefault(key[0], []).extend(same)
+    for (errand, _), same in still.items():
+        waiting.setdefault(errand, []).extend(same)
     return waiting, brought
+
+
+def _by_place(item: tuple[Place, Part]) -> tuple[int, int]:
+    return item[0].message, item[0].part or 0
 
 
 def _is_mixed(view: View, errand: int, calls: _Calls) -> bool:

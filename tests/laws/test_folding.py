@@ -11,10 +11,10 @@ import faults
 import rejoinder as rj
 from laws import wild
 from laws.cases import JUDGED, POLICIES, each_judged, written
-from rejoinder import journey
 from rejoinder.dialects.detect import find_dialect
 from rejoinder.dialects.fold import open_spans
 from rejoinder.dialects.openai_chat.proof import paired
+from rejoinder.mend import settle
 from rejoinder.mend.loop import Reading, look
 from rejoinder.targets import PROOFS, find_target
 
@@ -41,7 +41,7 @@ def test_folded_or_not_is_the_same(target: str, dialect: str, data: st.DataObjec
     policy = data.draw(st.sampled_from(POLICIES))
     folded = told(messages, target, dialect, policy)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(journey, "PROOFS", {})
+        patch.setattr(settle, "PROOFS", {})
         assert told(messages, target, dialect, policy) == folded
 
 

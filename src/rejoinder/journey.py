@@ -13,7 +13,7 @@ from rejoinder.errors import DialectError, PayloadError
 from rejoinder.mend.loop import Reading, look, mend
 from rejoinder.mend.policy import Policy, policy_of
 from rejoinder.mend.report import Repaired, patch_of
-from rejoinder.mend.settle import placed, settled, unproven_spans
+from rejoinder.mend.settle import is_proven, placed, settled, unproven_spans
 from rejoinder.mend.spoiled import spare_spoiled
 from rejoinder.targets import TARGETS, find_target
 from rejoinder.values.conversation import Conversation, Message
@@ -40,6 +40,8 @@ def check(
     target; of `policy`, only `paused` matters here.
     """
     conversation, reading = _read(payload, target, dialect, model, policy)
+    if conversation is None:
+        return []
     found = placed(conversation, [noted.finding for noted in look(conversation, reading)])
     return sorted(found, key=lambda finding: finding.at.message)
 
@@ -57,6 +59,8 @@ def repair(
     `payload` is not changed. When there is nothing to do, `.payload` is the very same object.
     """
     before, reading = _read(payload, target, dialect, model, policy)
+    if before is None:
+        return Repaired(payload=payload, dialect=reading.dialect.name, target=reading.target.name)
     outcome = _mended(payload, before, reading, dialect is None)
     if outcome.steps and messages_of(payload) and not messages_of(outcome.payload) and _nothing(outcome):
         gentler = msgspec.structs.replace(reading, policy=reading.policy.gentler())
@@ -92,8 +96,11 @@ def _nothing(outcome: Repaired) -> bool:
 
 def _read(
     payload: Payload, target: str | None, dialect: str | None, model: str | None, policy: Policy | str | None
-) -> tuple[Conversation, Reading]:
-    """The payload as a value, and what it is held against. Stretches that are surely intact stay folded."""
+) -> tuple[Conversation | None, Reading]:
+    """The payload as a value, and what it is held against. Stretches that are surely intact stay folded.
+
+    None of a list that is surely intact from end to end: there is nothing to read.
+    """
     _must_be_conversation(payload)
     messages = messages_of(payload)
     wants = find_target(target) if target is not None else None
@@ -106,9 +113,11 @@ def _read(
         reader = find_dialect(guess if odd == [] and messages else _dialect_of(payload, odd, wants, guess))
     if wants is None:
         wants = find_target(reader.name if reader.name in TARGETS else "openai-chat")
-    spans = open_spans(messages, unproven) if unproven is not None and reader.name == guess else None
+    unproven = unproven if reader.name == guess else None
     reading = Reading(reader, wants, str(model) if model else _model_of(payload), policy_of(policy))
-    return reader.decode(payload, spans), reading
+    if is_proven(payload, unproven, reading):
+        return None, reading
+    return reader.decode(payload, None if unproven is None else open_spans(messages, unproven)), reading
 
 
 def _guess(messages: list[Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rejoinder.dialects.anthropic import proof as anthropic_proof
 from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
 from rejoinder.dialects.clause import Clause, Target, documented, observed
-from rejoinder.dialects.fold import Unproven
+from rejoinder.dialects.fold import Proof
 from rejoinder.dialects.openai_chat import proof as openai_proof
 from rejoinder.dialects.openai_chat.clauses import CONTENT, FORM, PAIRING
 from rejoinder.dialects.openai_chat.clauses import TARGET as OPENAI_CHAT
@@ -105,11 +105,13 @@ TARGETS: dict[str, Target] = {target.name: target for target in (ANTHROPIC, OPEN
 
 
 # For a target and a dialect: the quick pass that tells which spans of a history are not surely intact.
-PROOFS: dict[tuple[str, str], Unproven] = {
-    ("openai-chat", "openai-chat"): openai_proof.unproven,
-    ("pairs", "openai-chat"): openai_proof.unproven,
-    ("anthropic", "anthropic"): anthropic_proof.unproven,
-    ("pairs", "anthropic"): anthropic_proof.unproven,
+_OPENAI = Proof(openai_proof.unproven, openai_proof.ends_well)
+_ANTHROPIC = Proof(anthropic_proof.unproven, anthropic_proof.ends_well)
+PROOFS: dict[tuple[str, str], Proof] = {
+    ("openai-chat", "openai-chat"): _OPENAI,
+    ("pairs", "openai-chat"): _OPENAI,
+    ("anthropic", "anthropic"): _ANTHROPIC,
+    ("pairs", "anthropic"): _ANTHROPIC,
 }
 
 

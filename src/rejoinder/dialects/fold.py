@@ -8,7 +8,7 @@ who ends; what lies between is one `Stretch` each, and nobody looks inside.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from rejoinder.values.loose import is_object
 
@@ -17,6 +17,14 @@ Unproven = Callable[[list[Any]], Iterator[Span]]
 
 # A gap of fewer messages than this is read with its neighbours.
 _SHORTEST = 12
+
+
+class Proof(NamedTuple):
+    """What a dialect proves without reading: which spans it is not sure of; and where there are none, whether nothing
+    that a rule asks of both ends is open either. (It is asked of bare lists only: a body can demand more.)"""
+
+    unproven: Unproven
+    ends_well: Callable[[list[Any]], bool]
 
 
 def open_spans(messages: list[Any], unproven: Iterable[Span]) -> list[Span]:

@@ -12,6 +12,7 @@ from rejoinder.mend.report import Step
 from rejoinder.targets import PROOFS
 from rejoinder.values.conversation import Conversation
 from rejoinder.values.finding import Finding
+from rejoinder.values.loose import is_array
 from rejoinder.values.payload import Payload, messages_of
 from rejoinder.values.place import Place
 
@@ -48,13 +49,20 @@ def settled(conversation: Conversation, reading: Reading) -> Settled:
 def unproven_spans(messages: list[Any], target: str, dialect: str) -> list[Span] | None:
     """The spans that a quick pass is not sure of; None where there is no such pass, or no use for it."""
     proof = PROOFS.get((target, dialect)) if len(messages) >= _WORTH_FOLDING else None
-    return list(proof(messages)) if proof else None
+    return list(proof.unproven(messages)) if proof else None
 
 
 def _spans(messages: list[Any], reading: Reading) -> list[Span] | None:
     """The spans to read of a payload whose dialect is known."""
     unproven = unproven_spans(messages, reading.target.name, reading.dialect.name)
     return None if unproven is None else open_spans(messages, unproven)
+
+
+def is_proven(payload: Payload, unproven: list[Span] | None, reading: Reading) -> bool:
+    """Is a bare list of messages surely what the target takes, from end to end, whatever the model?"""
+    if unproven != [] or reading.model is not None or not is_array(payload):
+        return False
+    return PROOFS[reading.target.name, reading.dialect.name].ends_well(payload)
 
 
 def _at_origin(step: Step, origins: list[int]) -> Step:

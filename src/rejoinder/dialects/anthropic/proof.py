@@ -99,6 +99,11 @@ def unproven(messages: list[Any]) -> Iterator[Span]:
         rest.__setstate__(stop)
 
 
+def ends_well(messages: list[Any]) -> bool:
+    """Where all is proven: does the user speak first, and last? Then nobody minds who begins and who ends."""
+    return messages[0]["role"] == "user" and messages[-1]["role"] == "user"
+
+
 def _proves_reply(content: list[Any], take: Callable[[], Any], names: set[str]) -> bool:
     """Texts, and calls behind them whose results the next message brings."""
     ids: list[str] = []
@@ -164,13 +169,8 @@ def _brings(message: dict[str, Any], ids: list[str]) -> bool:
     if len(message) != 2 or message["role"] != "user" or content.__class__ is not list:
         return False
     brought: list[str] = []
-    wanted = len(ids)
-    for block in content:
-        if not wanted:
-            if not _is_text(block):
-                return False
-            continue
-        wanted -= 1
+    count = len(ids)
+    for block in content if len(content) == count else content[:count]:
         inner = block["content"]
         if block["type"] != "tool_result":
             return False
@@ -182,6 +182,8 @@ def _brings(message: dict[str, Any], ids: list[str]) -> bool:
         if len(block) != 3 and (len(block) != 4 or not _is_mark(block["is_error"], inner)):
             return False
         brought.append(block["tool_use_id"])
+    if len(content) > count and not all(map(_is_text, content[count:])):
+        return False
     if brought == ids:
-        return len(ids) == 1 or len(set(ids)) == len(ids)
-    return len(set(ids)) == len(ids) and sorted(brought) == sorted(ids)
+        return count == 1 or len(set(ids)) == count
+    return len(set(ids)) == count and sorted(brought) == sorted(ids)

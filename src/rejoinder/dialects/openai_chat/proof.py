@@ -138,6 +138,11 @@ def _opening(messages: list[Any]) -> int:
     return count
 
 
+def ends_well(messages: list[Any]) -> bool:
+    """Where all is proven: can the system messages at the head, of which nothing is proven, be written too?"""
+    return all(_writable(message["content"]) for message in messages[: _opening(messages)])
+
+
 def _is_result(message: Any) -> bool:
     return message.__class__ is dict and message.get("role") == "tool"
 

@@ -240,7 +240,7 @@ def _speaker(message: Message | Stretch, layout: Layout) -> str:
         return ""
     role = SPEAKERS.get(message.role, message.role)
     if layout == "turn":
-        return "user" if role == "tool" else role
+        return "user" if role in ("tool", "function") else role
     if message.role == "tool" or (message.parts and all(isinstance(p, ToolResult) for p in message.parts)):
         return "tool"
     return role

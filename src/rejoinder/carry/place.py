@@ -97,7 +97,9 @@ def _parted(way: Way, message: Message, count: int) -> tuple[Message, list[Part]
 
 
 def _may_stay(way: Way, part: Part) -> bool:
-    return not isinstance(part, Media) or part.kind in way.takes.in_results
+    if not isinstance(part, Media):
+        return True
+    return part.kind in way.takes.in_results and not (part.url and way.takes.inline_results)
 
 
 def _turns(way: Way, messages: list[Message]) -> Iterator[Message]:

@@ -24,7 +24,8 @@ from rejoinder.values.place import SYSTEM, TOOLS, Place
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
     """How a payload of one dialect is laid out.
 
-    `system` and `tools` are names of members of the body, the first one for what is written anew.
+    `system` and `tools` are names of members of the body, the first one for what is written anew; `system_holds` is the
+    way from the system text to its parts.
     `fields` names the member of a message that a `Place.field` means, where it has another name.
     `stray` reads a body whose messages are no list, if this dialect has a meaning for that.
     """
@@ -35,6 +36,7 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     point: Callable[[Message, Place], str]
     holds: str = "messages"
     system: tuple[str, ...] = ()
+    system_holds: str = ""
     read_system: Callable[[Any], Message] | None = None
     write_system: Callable[[Message], Any] | None = None
     tools: str = "tools"
@@ -155,4 +157,6 @@ def pointer(listing: Listing, conversation: Conversation, place: Place) -> str:
 def _head_pointer(listing: Listing, conversation: Conversation, message: Message, place: Place) -> str:
     names = (name for name in listing.system if name in conversation.settings)
     path = f"/{next(names, 'system')}" if place.message == SYSTEM else f"/{listing.tools}"
-    return path if place.part is None or isinstance(message.source, str) else f"{path}/{place.part}"
+    if place.part is None or isinstance(message.source, str):
+        return path
+    return f"{path}{listing.system_holds if place.message == SYSTEM else ''}/{place.part}"

@@ -87,7 +87,7 @@ def _endings(view: View, calls: list[Call], missing: list[Call], *, paused: bool
         # The whole turn goes, and the edits for that are told once, with the first message of it.
         turn = view.turns[view.turn_of[index]]
         gone = Fix("drop", "drops", "it goes with its turn") if again else _drop(view, range(turn.start, turn.stop))
-        return (answer,) if paused else (gone, answer)
+        return (answer,) if view.turn_of[index] in view.paused_turns else (gone, answer)
     strip = Fix("strip", "drops", "take only the unanswered calls away", tuple(Drop(place) for place in needs))
     if paused:
         return (answer, strip)

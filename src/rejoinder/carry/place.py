@@ -105,8 +105,11 @@ def _may_stay(way: Way, part: Part) -> bool:
 def _turns(way: Way, messages: list[Message]) -> Iterator[Message]:
     """The results of a turn in one user message; the user's next words too, where they may stand behind results."""
     held: Message | None = None
+    before = -1
     for message in messages:
-        joins = held is not None and message.origin not in way.apart
+        # What came from one message was never apart.
+        joins = held is not None and (message.origin == before or message.origin not in way.apart)
+        before = message.origin
         if message.role == "tool" and joins and held is not None:
             held = replace(held, parts=(*held.parts, *message.parts))
         elif message.role == "user" and joins and held is not None and way.takes.results == "turn":

@@ -112,7 +112,9 @@ def encode(listing: Listing, conversation: Conversation) -> Payload:
 
 def written(listing: Listing, message: Message) -> Any:
     """One message as JSON: the object it was read from, unless it was touched."""
-    return message.source if not message.touched and message.source is not None else listing.write(message)
+    # A null in the list is a message that somebody wrote, not one that we made.
+    was_read = message.source is not None or "message:null" in message.quirks
+    return message.source if not message.touched and was_read else listing.write(message)
 
 
 def _as_it_was(conversation: Conversation) -> bool:

@@ -326,3 +326,15 @@ def test_a_file_of_its_own_store_is_no_url():
         done = rj.convert([user(file, "Well?")], "anthropic", dialect="gemini")
         assert [loss.what for loss in done.losses] == ["document"]
         assert uri not in written(done.payload)
+
+
+def test_inline_bytes_are_base64_as_everybody_reads_it():
+    """The alphabet for URLs, and bytes without padding, are this API's own; words are sent as words."""
+    image = {"inlineData": {"mimeType": "image/png", "data": "_-8"}}
+    text = {"inline_data": {"mime_type": "text/csv", "data": "YSxi"}}
+    done = rj.convert([user(image, text)], "anthropic", dialect="gemini")
+    assert [block["source"] for block in done.payload[0]["content"]] == [
+        {"type": "base64", "media_type": "image/png", "data": "/+8="},
+        {"type": "text", "media_type": "text/plain", "data": "a,b"},
+    ]
+    assert rj.convert(done.payload, "gemini", dialect="anthropic", side=done.side).payload == [user(image, text)]

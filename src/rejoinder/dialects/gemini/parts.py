@@ -112,7 +112,17 @@ def _said(response: Any) -> tuple[tuple[Part, ...], bool | None]:
 
 def _read_inline(block: Block, held: Block, seal: str | None) -> Part:
     data = held.get("data")
-    return _media(block, held, seal, data=data if isinstance(data, str) else None)
+    return _media(block, held, seal, data=_standard(data) if isinstance(data, str) else None)
+
+
+def _standard(data: str) -> str:
+    """Base64 as everybody reads it: here it may be in the alphabet for URLs, and without its padding."""
+    if "-" in data or "_" in data:
+        data = data.translate(_ALPHABET)
+    return data + "=" * (-len(data) % 4)
+
+
+_ALPHABET = str.maketrans("-_", "+/")
 
 
 def _read_file(block: Block, held: Block, seal: str | None) -> Part:

@@ -1,8 +1,10 @@
 """Gemini in the wild: many broken histories, with ids and without, in both spellings; and junk of every kind."""
 
+import gzip
 import json
 import os
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -82,3 +84,28 @@ def test_what_was_read_is_written_again(contents: list[Any]):
     for message, raw in zip(DIALECT.decode(contents).messages, contents, strict=True):
         if isinstance(raw, dict):
             assert written(DIALECT.write(message)) == written(raw)  # pyright: ignore[reportArgumentType]
+
+
+# One recorded request holds system text alone: of it there is nothing to send here, and that is told.
+SYSTEM_ALONE = "test_openai_model_without_system_prompt"
+ENDS = {"gemini": "gemini-3-pro-preview", "openai-chat": "gpt-5", "anthropic": "claude-opus-4-8"}
+
+
+@pytest.mark.parametrize(
+    ("source", "goal"), [(one, other) for one in ENDS for other in ENDS if one != other and "gemini" in (one, other)]
+)
+def test_recorded_requests_arrive_and_come_back(evidence: Path, source: str, goal: str):
+    """Each request that was answered is accepted by both judges at the other end, and leads back byte for byte."""
+    with gzip.open(evidence / "cases" / "recorded-traffic.jsonl.gz", "rt", encoding="utf-8") as lines:
+        rows = [row for row in map(json.loads, lines) if row["dialect"] == source and row["status"] == 200]
+    assert len(rows) > 50
+    for row in rows:
+        done = rj.convert(row["request"], goal, dialect=source, model=ENDS[goal])
+        said: Any = done.payload
+        contents = said.get("messages", said.get("contents"))
+        told = {finding.clause for finding in done.left if finding.severity == "error"}
+        assert set(refusals(goal, said, ENDS[goal])) == told, row["source"]
+        assert not told or SYSTEM_ALONE in row["source"], row["source"]
+        assert refusals_by_types(goal, contents) == [], row["source"]
+        back = rj.convert(said, source, dialect=goal, side=json.loads(written(done.side)))
+        assert written(back.payload) == written(row["request"]), row["source"]

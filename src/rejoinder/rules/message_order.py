@@ -176,19 +176,23 @@ def call_follows(view: View, *, opening: bool) -> Iterator[Finding]:
     Bad: the assistant's words, and then its call as another message. Good: one message with both.
     """
     for index in view.pairing.by_message:
-        message = view.conversation.message(index)
-        before = view.conversation.at(index - 1) if index else None
+        first = index
+        while not opening and first and _speaks_on(view.conversation.at(first - 1)):
+            first -= 1
         if opening and index == 0:
             words = (Insert(Place(0), Message("user", (Text(text=""),))),)
             fix = Fix("placeholder", "invents", "put an empty text of the user in front of it", words)
             yield Finding(at=Place(0), says="a call opens the conversation", fixes=(fix,))
-        elif not opening and isinstance(before, Message) and _speaks_on(before):
-            whole = Replace(Place(index - 1), replace(before, parts=(*before.parts, *message.parts)))
-            fix = Fix("merge", "free", "make one message of both", (whole, Drop(Place(index))))
+        elif first < index:
+            run = [view.conversation.message(each) for each in range(first, index + 1)]
+            whole = Replace(Place(first), replace(run[0], parts=tuple(part for each in run for part in each.parts)))
+            edits: tuple[Edit, ...] = (whole, *(Drop(Place(each)) for each in range(first + 1, index + 1)))
+            fix = Fix("merge", "free", f"make one message of the {len(run)}", edits)
             yield Finding(at=Place(index), says="a call behind the assistant's own words", fixes=(fix,))
 
 
-def _speaks_on(message: Message) -> bool:
+def _speaks_on(message: object) -> bool:
     """Is it a message of the assistant's that calls nothing?"""
-    spoken = SPEAKERS.get(message.role, message.role) == "assistant"
-    return spoken and not any(isinstance(part, ToolCall) for part in message.parts)
+    if not isinstance(message, Message) or SPEAKERS.get(message.role, message.role) != "assistant":
+        return False
+    return not any(isinstance(part, ToolCall) for part in message.parts)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from gemini_shape import as_contents, as_messages
 from histories import (
     DIALECTS,
     Message,
@@ -301,6 +302,9 @@ _DRAWN = tuple(FAULTS) + tuple(fault.__name__ for fault in _OFTEN)
 
 def broken(rng: Random, messages: Messages, dialect: str, depth: int) -> tuple[Messages, list[str]]:
     """A copy of the history with one to `depth` faults in it, and their names in the order in which they happened."""
+    if dialect == "gemini":
+        damaged, names = broken(rng, as_messages(fresh(messages)), "anthropic", depth)
+        return as_contents(damaged, signed=False), names
     scene = Scene(rng, fresh(messages), dialect)
     names: list[str] = []
     for scene.serial in range(1 + below(rng, depth)):

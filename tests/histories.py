@@ -1,4 +1,4 @@
-"""Random intact histories in four dialects, drawn from one `random.Random`: the same seed, the same bytes.
+"""Random intact histories in several dialects, drawn from one `random.Random`: the same seed, the same bytes.
 
 Only `rng.random()` is ever called: it is the cheapest draw, and where Hypothesis stands behind it, small numbers mean
 the plain choice (`chance` says no, `pick` takes the first), so that failing examples shrink to something readable.
@@ -9,11 +9,13 @@ from itertools import count
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
+from gemini_shape import as_contents
+
 Message = dict[str, Any]
 Messages = list[Message]
 T = TypeVar("T")
 
-DIALECTS = ("openai-chat", "anthropic", "app", "neovate")
+DIALECTS = ("openai-chat", "anthropic", "app", "neovate", "gemini")
 _PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 _TOOLS = ("read_file", "search", "run_tests", "get_weather")
 _FEW, _SOME, _HALF, _MOST = 0.12, 0.3, 0.5, 0.7
@@ -35,11 +37,13 @@ def pick(rng: Random, items: Sequence[T]) -> T:
 
 
 def blocks(message: Message) -> list[Message]:
-    content = message.get("content")
+    content = message.get("content", message.get("parts"))
     return content if isinstance(content, list) else []
 
 
 def calls(message: Message) -> list[Message]:
+    if "parts" in message:
+        return [part["functionCall"] for part in blocks(message) if "functionCall" in part]
     held = message.get("tool_calls") or message.get("toolCalls")
     if held is None and message["role"] == "assistant":
         return [block for block in blocks(message) if block.get("type") == "tool_use"]
@@ -48,6 +52,8 @@ def calls(message: Message) -> list[Message]:
 
 def results(message: Message) -> list[Message]:
     """The results in a message: the message itself where a tool message is one result, else those of its blocks."""
+    if "parts" in message:
+        return [part["functionResponse"] for part in blocks(message) if "functionResponse" in part]
     if "tool_call_id" in message or "toolCallId" in message:
         return [message]
     content = message.get("content")
@@ -57,11 +63,16 @@ def results(message: Message) -> list[Message]:
 
 
 def result_key(result: Message) -> str:
-    return next(key for key in ("tool_call_id", "toolCallId", "tool_use_id") if key in result)
+    return next(key for key in ("tool_call_id", "toolCallId", "tool_use_id", "id") if key in result)
 
 
 def texts_in(message: Message) -> list[Message]:
+    if "parts" in message:
+        return [part for part in blocks(message) if "text" in part and not part.get("thought")]
     return [block for block in blocks(message) if block.get("type") == "text"]
+
+
+_ALSO = {"user": "user", "assistant": "model"}
 
 
 def user_texts(messages: Messages) -> list[str]:
@@ -77,7 +88,7 @@ def assistant_texts(messages: Messages) -> list[str]:
 def _spoken(messages: Messages, role: str) -> list[str]:
     found: list[str] = []
     for message in messages:
-        if message.get("role") == role:
+        if message.get("role") in (role, _ALSO[role]):
             content = message.get("content")
             found += [content] if isinstance(content, str) else [block["text"] for block in texts_in(message)]
     return [text for text in found if text.strip()]
@@ -98,6 +109,8 @@ def _parts(*texts: str) -> list[Message]:
 
 def write_text(dialect: str, role: str, content: str | list[Message]) -> Message:
     message: Message = {"role": role, "content": content}
+    if dialect == "gemini":
+        return as_contents([message])[0]
     if dialect == "app":
         message["segments"] = []
     return message
@@ -110,6 +123,8 @@ def _image(dialect: str) -> Message:
 
 
 def write_call(dialect: str, call: Call) -> Message:
+    if dialect == "gemini":
+        return {"functionCall": {"id": call.id, "name": call.tool, "args": {"n": call.number}}}
     if dialect in ("openai-chat", "app"):
         function = {"name": call.tool, "arguments": f'{{"n": {call.number}}}'}
         return {"id": call.id, "type": "function", "function": function}
@@ -118,6 +133,8 @@ def write_call(dialect: str, call: Call) -> Message:
 
 def write_asking(rng: Random, dialect: str, text: str | None, asked: list[Call]) -> Message:
     """An assistant message with calls, and perhaps a text or thinking in front of them."""
+    if dialect == "gemini":
+        return as_contents([write_asking(rng, "anthropic", text, asked)])[0]
     written = [write_call(dialect, call) for call in asked]
     if dialect == "app":
         return {"role": "assistant", "content": text or "", "toolCalls": written, "segments": []}
@@ -151,6 +168,9 @@ def write_result(rng: Random, dialect: str, call: Call) -> Message:
 
 def write_answers(rng: Random, dialect: str, asked: list[Call], after: str) -> Messages:
     """The messages with the results, in any order; an Anthropic turn may go on with the user's text (`after`)."""
+    if dialect == "gemini":
+        asking = write_asking(rng, "anthropic", None, asked)
+        return as_contents([asking, *write_answers(rng, "anthropic", asked, after)])[1:]
     written = [write_result(rng, dialect, call) for call in asked]
     if len(written) > 1 and chance(rng, _SOME):
         written.sort(key=lambda _: rng.random())
@@ -215,6 +235,8 @@ def history(rng: Random, dialect: str, turns: int) -> Messages:
     """
     if dialect not in DIALECTS:
         raise ValueError(f"no histories in dialect {dialect!r}: wanted one of {', '.join(DIALECTS)}")
+    if dialect == "gemini":
+        return as_contents(history(rng, "anthropic", turns))
     story = Story(rng, dialect)
     if dialect != "anthropic" and chance(rng, _SOME):
         story.system()

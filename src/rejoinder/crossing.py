@@ -13,7 +13,7 @@ from rejoinder.carry.converted import Converted, restored
 from rejoinder.carry.gather import gathered
 from rejoinder.carry.head import head_field, head_messages, split_head, spoken
 from rejoinder.carry.media import wanted
-from rejoinder.carry.names import named_results, renamed
+from rejoinder.carry.names import identified, named_results, renamed
 from rejoinder.carry.parts import carried
 from rejoinder.carry.place import placed
 from rejoinder.carry.settings import carried_settings
@@ -84,10 +84,7 @@ def converting(
     source = find_dialect(dialect or detect(payload).dialect)
     matches = matched(_known(side)["segments"], messages_of(payload)) if side is not None else []
     read = source.plain(source.decode(payload))
-    whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
-    if read.messages and not whole.messages:
-        policy = policy.gentler()
-        whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
+    whole, mended, policy = _paired(read, source, policy)
     gives, takes = source.carries(_model_of(payload)), goal.carries(model)
     messages = named_results(gathered(whole, gives))
     if side is not None:
@@ -123,6 +120,15 @@ def _fetched(messages: list[Message], gives: Carries, takes: Carries) -> Work[di
         if answer is not None:
             got[ask.url] = answer
     return got
+
+
+def _paired(read: Conversation, source: Dialect, policy: Policy) -> tuple[Conversation, tuple[Step, ...], Policy]:
+    """The conversation with whole pairs, and an id on each of them; and the policy that left something of it."""
+    whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
+    if read.messages and not whole.messages:
+        policy = policy.gentler()
+        whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
+    return identified(whole, source.layout), tuple(mended), policy
 
 
 def _known(side: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """An independent judge: the official SDKs' own parameter types, enforced by pydantic down to the last block."""
 
+import json
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
@@ -12,7 +13,8 @@ def refusals_by_types(dialect: str, messages: list[Any]) -> list[str]:
 
     Anthropic's plain types do not know beta blocks, so what they refuse is shown to the beta types before it counts.
     """
-    refused = _complaints(adapter(dialect), messages)
+    # Google's types have bytes, which are base64 in JSON and only there.
+    refused = _complaints(adapter(dialect), messages, as_json=dialect == "gemini")
     if refused and dialect == "anthropic" and not _complaints(adapter("anthropic-beta"), messages):
         return []
     return refused
@@ -33,12 +35,16 @@ def adapter(name: str) -> TypeAdapter[list[Any]]:
         from anthropic.types.beta import BetaMessageParam
 
         return TypeAdapter(list[BetaMessageParam])
-    raise ValueError(f"no SDK types for {name!r}: wanted 'openai-chat', 'anthropic' or 'anthropic-beta'")
+    if name == "gemini":
+        from google.genai.types import Content
+
+        return TypeAdapter(list[Content])
+    raise ValueError(f"no SDK types for {name!r}: wanted 'openai-chat', 'anthropic', 'anthropic-beta' or 'gemini'")
 
 
-def _complaints(types: TypeAdapter[list[Any]], messages: list[Any]) -> list[str]:
+def _complaints(types: TypeAdapter[list[Any]], messages: list[Any], *, as_json: bool = False) -> list[str]:
     try:
-        validated = types.validate_python(messages)
+        validated = types.validate_json(json.dumps(messages)) if as_json else types.validate_python(messages)
     except ValidationError as error:
         return _lines("messages", error)
     found: list[str] = []

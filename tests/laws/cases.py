@@ -22,13 +22,19 @@ READERS = (
     ("app", "openai-chat"),
     ("neovate", "pairs"),
     ("neovate", "openai-chat"),
+    ("gemini", "gemini"),
+    ("gemini", "pairs"),
 )
-JUDGED = ("openai-chat", "anthropic")
+JUDGED = ("openai-chat", "anthropic", "gemini")
 MODELS = {
     "openai-chat": ("gpt-5-mini",),
     # One of each family that a clause tells apart: system text, prefill, thinking bound to what stands before it.
     "anthropic": ("claude-sonnet-4-20250514", "claude-opus-4-6", "claude-opus-4-8", "claude-opus-5-5"),
+    # Older, merging neighbours, and with signatures on calls.
+    "gemini": ("gemini-2.0-flash", "gemini-2.5-pro", "gemini-3-flash-preview"),
 }
+# What a body calls its messages, where that is another name.
+HOLDS = {"gemini": "contents"}
 # Every word that a repair may put into a history; none of them says what a tool did.
 PLACEHOLDERS = (".", "Continue.", "[no result was recorded for this call; its action may or may not have happened]")
 _QUOTED = ("[tool result without its call, id ", "<system>")
@@ -77,7 +83,7 @@ def in_body(draw: st.DrawFn, dialect: str, messages: faults.Messages) -> Any:
     if model is None and draw(st.booleans()):
         return messages
     body: dict[str, Any] = {"model": model} if model else {}
-    body |= {"messages": messages, "temperature": 0.5, "x_unknown": {"kept": [1]}}
+    body |= {HOLDS.get(dialect, "messages"): messages, "temperature": 0.5, "x_unknown": {"kept": [1]}}
     if dialect == "anthropic":
         body |= draw(st.sampled_from(({}, {"system": "be kind"}, {"system": [{"type": "text", "text": "be kind"}]})))
     note(f"in a body: {sorted(body)}, model {model}")
@@ -88,7 +94,7 @@ def in_body(draw: st.DrawFn, dialect: str, messages: faults.Messages) -> Any:
 
 
 def messages_of(payload: Any) -> faults.Messages:
-    return payload["messages"] if isinstance(payload, dict) else payload
+    return payload if isinstance(payload, list) else payload.get("messages", payload.get("contents"))
 
 
 def model_of(payload: Any) -> str | None:

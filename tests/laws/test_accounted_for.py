@@ -61,7 +61,7 @@ def test_each_step_points_at_what_it_was_about(dialect: str, target: str, data: 
         if step.pointer:
             found = resolved(case.payload, step.pointer)
             assert found is not None or step.at.field, step.pointer
-            index = int(step.pointer.removeprefix("/messages").split("/")[1])
+            index = int(step.pointer.removeprefix("/messages").removeprefix("/contents").split("/")[1])
             assert step.at.message == index
 
 
@@ -69,7 +69,9 @@ def pieces(message: Any) -> list[Any]:
     """The calls and blocks inside a message."""
     if not isinstance(message, dict) or "role" not in message:
         return []
-    return [*histories.blocks(message), *(call for call in histories.calls(message))]
+    # A call that stands inside a part is not a piece of its own.
+    beside = histories.calls(message) if "parts" not in message else []
+    return [*histories.blocks(message), *beside]
 
 
 def text_is_there(message: faults.Message, out: faults.Messages) -> bool:

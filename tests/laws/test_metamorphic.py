@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import faults
 import histories
-from laws.cases import Case, broken_cases, each_reader, messages_of, written
+from laws.cases import HOLDS, Case, broken_cases, each_reader, messages_of, written
 
 
 class Plain(random.Random):
@@ -32,8 +32,8 @@ def test_appending_an_intact_turn_commutes(dialect: str, target: str, data: st.D
     body = {} if isinstance(case.payload, list) else case.payload
     closed = [*case.messages, *closing(dialect)]
     longer = [*closed, *intact_turn(dialect, seed)]
-    short = case.repaired({**body, "messages": closed} if body else closed)
-    long = case.repaired({**body, "messages": longer} if body else longer)
+    short = case.repaired({**body, HOLDS.get(dialect, "messages"): closed} if body else closed)
+    long = case.repaired({**body, HOLDS.get(dialect, "messages"): longer} if body else longer)
     assert written(messages_of(long.payload)) == written([*messages_of(short.payload), *longer[len(closed) :]])
     assert [step.as_dict() for step in long.steps] == [step.as_dict() for step in short.steps]
 
@@ -56,7 +56,7 @@ def test_a_list_and_a_body_are_repaired_alike(dialect: str, target: str, data: s
     """Fields of a body that nobody understands make no difference to its messages."""
     case: Case = data.draw(broken_cases(dialect, target))
     bare = case.repaired(case.messages)
-    body = case.repaired({"messages": case.messages, "x_unknown": 1})
+    body = case.repaired({HOLDS.get(dialect, "messages"): case.messages, "x_unknown": 1})
     assert written(bare.payload) == written(messages_of(body.payload))
 
 

@@ -70,6 +70,8 @@ def test_free_fixes_keep_every_text_and_every_call(dialect: str, target: str, da
 
 def words_of(result: faults.Message) -> list[str]:
     """What a result says, wherever its dialect keeps it."""
+    if "response" in result:
+        return [words for words in result["response"].values() if words is not None]
     inner = result.get("result", result.get("content"))
     content = inner.get("llmContent") if isinstance(inner, dict) else inner
     blocks = [{"text": content}] if isinstance(content, str) else content or []
@@ -93,8 +95,10 @@ def arguments_in(values: Any) -> set[str]:
         return set[str]().union(*(arguments_in(each) for each in values))
     if not isinstance(values, dict):
         return set()
-    if values.get("role") == "assistant":
+    if values.get("role") in ("assistant", "model"):
         return arguments_in(histories.calls(values))
+    if "functionCall" in values or "args" in values:
+        return {str(values.get("functionCall", values)["args"])}
     if "function" in values:
         return {str(json.loads(values["function"]["arguments"]))}
     return {str(values["input"])} if values.get("type") == "tool_use" else set()
@@ -103,7 +107,8 @@ def arguments_in(values: Any) -> set[str]:
 def test_the_arguments_of_all_calls_are_seen():
     """The law above looks at something: each dialect's calls are found by it."""
     for dialect in faults.DIALECTS:
-        message = {"role": "assistant", "content": [histories.write_call(dialect, histories.Call("a", "f", 7))]}
+        holder = "parts" if dialect == "gemini" else "content"
+        message = {"role": "assistant", holder: [histories.write_call(dialect, histories.Call("a", "f", 7))]}
         if dialect in ("openai-chat", "app"):
             message = {"role": "assistant", ("toolCalls" if dialect == "app" else "tool_calls"): message["content"]}
         assert arguments_in([message]) == {"{'n': 7}"}

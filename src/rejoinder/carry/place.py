@@ -97,14 +97,19 @@ def _parted(way: Way, message: Message, count: int) -> tuple[Message, list[Part]
 
 
 def _may_stay(way: Way, part: Part) -> bool:
-    return not isinstance(part, Media) or part.kind in way.takes.in_results
+    if not isinstance(part, Media):
+        return True
+    return part.kind in way.takes.in_results and not (part.url and way.takes.inline_results)
 
 
 def _turns(way: Way, messages: list[Message]) -> Iterator[Message]:
     """The results of a turn in one user message; the user's next words too, where they may stand behind results."""
     held: Message | None = None
+    before = -1
     for message in messages:
-        joins = held is not None and message.origin not in way.apart
+        # What came from one message was never apart.
+        joins = held is not None and (message.origin == before or message.origin not in way.apart)
+        before = message.origin
         if message.role == "tool" and joins and held is not None:
             held = replace(held, parts=(*held.parts, *message.parts))
         elif message.role == "user" and joins and held is not None and way.takes.results == "turn":

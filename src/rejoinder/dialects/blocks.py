@@ -9,6 +9,8 @@ from rejoinder.dialects.shape import Block, Shape, read_content
 from rejoinder.values.loose import is_object, kind_of
 from rejoinder.values.parts import Media, Part, Refusal, Text, ToolCall, ToolResult
 
+# What a media type calls a format of sound, where it has another name here.
+_FORMATS = {"mpeg": "mp3", "x-wav": "wav", "wave": "wav", "vnd.wave": "wav"}
 _DATA_URL = re.compile(r"data:([^;,]*)[^,]*,")
 
 
@@ -159,7 +161,7 @@ def write_media(shape: Shape, part: Media) -> Block:
         return {"type": "image_url", "image_url": {"url": inline or part.url}}
     if part.kind == "audio":
         form = (part.media_type or "").partition("/")[2]
-        return {"type": "input_audio", "input_audio": {"data": part.data, "format": form}}
+        return {"type": "input_audio", "input_audio": {"data": part.data, "format": _FORMATS.get(form, form)}}
     file = {"filename": part.name, "file_data": inline, "file_id": part.file_id}
     return {"type": "file", "file": {name: value for name, value in file.items() if value is not None}}
 

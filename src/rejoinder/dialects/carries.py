@@ -28,6 +28,10 @@ class Carries(msgspec.Struct, frozen=True, kw_only=True):
     media: frozenset[str] = frozenset()
     in_results: frozenset[str] = frozenset()
     by_url: frozenset[str] = frozenset()
+    # Whether what is elsewhere has to say its media type, what a result shows has to be inline, and names are carried.
+    typed: bool = False
+    inline_results: bool = False
+    named_media: bool = True
     # Whether a text may be nothing but white space, and a message nothing at all.
     blank: bool = True
     empty: bool = True

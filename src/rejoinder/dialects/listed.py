@@ -24,7 +24,8 @@ from rejoinder.values.place import SYSTEM, TOOLS, Place
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
     """How a payload of one dialect is laid out.
 
-    `system` and `tools` are names of members of the body, the first one for what is written anew.
+    `system` and `tools` are names of members of the body, the first one for what is written anew; `system_holds` is the
+    way from the system text to its parts.
     `fields` names the member of a message that a `Place.field` means, where it has another name.
     `stray` reads a body whose messages are no list, if this dialect has a meaning for that.
     """
@@ -35,6 +36,7 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     point: Callable[[Message, Place], str]
     holds: str = "messages"
     system: tuple[str, ...] = ()
+    system_holds: str = ""
     read_system: Callable[[Any], Message] | None = None
     write_system: Callable[[Message], Any] | None = None
     tools: str = "tools"
@@ -110,7 +112,9 @@ def encode(listing: Listing, conversation: Conversation) -> Payload:
 
 def written(listing: Listing, message: Message) -> Any:
     """One message as JSON: the object it was read from, unless it was touched."""
-    return message.source if not message.touched and message.source is not None else listing.write(message)
+    # A null in the list is a message that somebody wrote, not one that we made.
+    was_read = message.source is not None or "message:null" in message.quirks
+    return message.source if not message.touched and was_read else listing.write(message)
 
 
 def _as_it_was(conversation: Conversation) -> bool:
@@ -155,4 +159,6 @@ def pointer(listing: Listing, conversation: Conversation, place: Place) -> str:
 def _head_pointer(listing: Listing, conversation: Conversation, message: Message, place: Place) -> str:
     names = (name for name in listing.system if name in conversation.settings)
     path = f"/{next(names, 'system')}" if place.message == SYSTEM else f"/{listing.tools}"
-    return path if place.part is None or isinstance(message.source, str) else f"{path}/{place.part}"
+    if place.part is None or isinstance(message.source, str):
+        return path
+    return f"{path}{listing.system_holds if place.message == SYSTEM else ''}/{place.part}"

@@ -30,7 +30,7 @@ _Spots = dict[int, dict[int | None, set[int | None]]]
 
 # The blanks of a provider's words: the block, the number, the kind and the quoted value that the finding speaks of.
 _BLANKS = (
-    ("{j}", re.compile(r"/(?:content|tool_calls|toolCalls)/(\d+)"), True),
+    ("{j}", re.compile(r"/(?:content|parts|tool_calls|toolCalls)/(\d+)"), True),
     ("{n}", re.compile(r"(?:has |^)(\d+) "), False),
     ("{found}", re.compile(r" is (\w+)$"), False),
     ("{kind}", re.compile(r"'([^']*)'"), False),
@@ -63,8 +63,9 @@ def look(conversation: Conversation, reading: Reading) -> list[Noted]:
         severity = clause.severity_for(model)
         if severity is None or (clause.wire and foreign):
             continue
-        # A clause that only might apply, because the model is not known, is told and not acted on.
-        acts = clause.acts and (clause.models is None or model is not None)
+        # A clause that only might apply, because the model is not known, is told and not acted on; unless it is an
+        # error even then.
+        acts = clause.acts and (clause.models is None or model is not None or clause.unknown == "error")
         for finding in clause.check(view, **clause.params):
             named = msgspec.structs.replace(
                 finding,

@@ -33,7 +33,7 @@ def content_required(view: View) -> Iterator[Finding]:
             continue
         drop = Fix("drop", "free", "drop the message, it says nothing", (Drop(Place(index)),))
         fill = Fix("fill", "free", "give it the empty text", (Replace(Place(index), _filled(message)),))
-        fixes = (drop, fill) if message.role == "assistant" else (fill, drop)
+        fixes = (drop, fill) if SPEAKERS.get(message.role, message.role) == "assistant" else (fill, drop)
         if any(quirk.startswith("holds:") for quirk in message.quirks):
             # What it says stands under a name of another dialect: it is no empty message.
             fixes = ()

@@ -15,7 +15,7 @@ from rejoinder.values.parts import Media, Part, Text, ToolResult, is_blank
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
-__all__ = ["error_text_only", "held", "image_type", "kind_taken", "user_only"]
+__all__ = ["error_text_only", "held", "image_type", "kind_taken", "result_fetched", "typed", "user_only"]
 
 _MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -117,6 +117,34 @@ def _holding(place: Place, part: Media, missing: bool) -> Fix:
         return Fix("drop", "drops" if part.name else "free", "leave it out, it shows nothing", (Drop(place),))
     note = Text(text=f"[{part.kind} left out: nobody can read it]", source={"type": "text"})
     return Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
+
+
+def typed(view: View) -> Iterator[Finding]:
+    """Inline bytes that do not say of which media type they are.
+
+    Bad: `{"data": "iVBORw0KGgo="}`. Good: `{"mimeType": "image/png", "data": "iVBORw0KGgo="}`, where the bytes show it.
+    """
+    for place, part in view.parts(Media):
+        if part.data is None or part.media_type:
+            continue
+        real = _sniffed(part.data)
+        fixes: tuple[Fix, ...] = ()
+        if real:
+            said = replace(part, kind="image", media_type=real)
+            fixes = (Fix("fill", "free", f"say {real}", (Replace(place, said),)),)
+        yield Finding(at=place, says="these bytes do not say of which media type they are", fixes=fixes)
+
+
+def result_fetched(view: View, *, kinds: tuple[str, ...]) -> Iterator[Finding]:
+    """What a result shows stands elsewhere on the web, and this reader does not fetch everything for a result.
+
+    Bad: an image by its URL in a result. Good: its bytes; they are for the caller to fetch.
+    """
+    for place, part in view.parts(Media):
+        if place.inner is not None and part.url and part.kind in kinds:
+            note = Text(text=f"[{part.kind} left out: it has to be fetched from {part.url}]")
+            fix = Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
+            yield Finding(at=place, says=f"this {part.kind} may not be fetched for a result", fixes=(fix,))
 
 
 def _sniffed(data: str) -> str | None:

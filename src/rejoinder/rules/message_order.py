@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from rejoinder.values.parts import Part, Refusal, Text, ToolCall, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
-__all__ = ["alternate", "first_speaker", "last_speaker", "nonempty", "role_known", "role_taken"]
+__all__ = ["alternate", "call_follows", "first_speaker", "last_speaker", "nonempty", "role_known", "role_taken"]
 
 OPENING = "."
 CARRY_ON = "Continue."
@@ -31,19 +31,19 @@ def nonempty(view: View) -> Iterator[Finding]:
         yield Finding(at=Place(0), says="there are no messages", fixes=(fix,))
 
 
-def role_known(view: View, *, roles: tuple[str, ...]) -> Iterator[Finding]:
+def role_known(view: View, *, roles: tuple[str, ...], words: Mapping[str, str] = SPEAKERS) -> Iterator[Finding]:
     """A message has no role, or one that the reader does not know.
 
     Bad: `"role": "human"`. Good: `"role": "user"`.
 
-    `human`, `ai` and `model` are other words for known roles, a developer's words are system text, and
-    a message of results is the user's where results are. Whose words those of any other role are
+    `human`, `ai` and `model` are other words for known roles (`words` has the reader's own), a developer's words are
+    system text, and a message of results is the user's where results are. Whose words those of any other role are
     cannot be known, so they are left for the caller to name.
     """
     for index, message in view.messages:
         if message.role in roles or any(quirk.startswith("message:") for quirk in message.quirks):
             continue
-        known = SPEAKERS.get(message.role) or _near(message)
+        known = words.get(message.role) or _near(message)
         fixes: tuple[Fix, ...] = ()
         if known in roles:
             edit = Replace(Place(index), replace(message, role=known))
@@ -166,3 +166,33 @@ def _merged(messages: list[Message]) -> Message:
     rest = [part for part in plain if not isinstance(part, ToolResult)]
     aside = [part for part in parts if part.beside]
     return replace(messages[0], parts=(*results, *rest, *aside))
+
+
+def call_follows(view: View, *, opening: bool) -> Iterator[Finding]:
+    """The assistant calls a tool where nobody asked: in the very first message (`opening`), or in a message of its own
+    behind one that it ended with words.
+
+    Bad: a history that was cut, and begins with a call. Good: an empty text of the user in front of it.
+    Bad: the assistant's words, and then its call as another message. Good: one message with both.
+    """
+    for index in view.pairing.by_message:
+        first = index
+        while not opening and first and _speaks_on(view.conversation.at(first - 1)):
+            first -= 1
+        if opening and index == 0:
+            words = (Insert(Place(0), Message("user", (Text(text=""),))),)
+            fix = Fix("placeholder", "invents", "put an empty text of the user in front of it", words)
+            yield Finding(at=Place(0), says="a call opens the conversation", fixes=(fix,))
+        elif first < index:
+            run = [view.conversation.message(each) for each in range(first, index + 1)]
+            whole = Replace(Place(first), replace(run[0], parts=tuple(part for each in run for part in each.parts)))
+            edits: tuple[Edit, ...] = (whole, *(Drop(Place(each)) for each in range(first + 1, index + 1)))
+            fix = Fix("merge", "free", f"make one message of the {len(run)}", edits)
+            yield Finding(at=Place(index), says="a call behind the assistant's own words", fixes=(fix,))
+
+
+def _speaks_on(message: object) -> bool:
+    """Is it a message of the assistant's that calls nothing?"""
+    if not isinstance(message, Message) or SPEAKERS.get(message.role, message.role) != "assistant":
+        return False
+    return not any(isinstance(part, ToolCall) for part in message.parts)

@@ -14,14 +14,14 @@ from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Text, ToolResult
 from rejoinder.values.view import View
 
-__all__ = ["content", "error_mark"]
+__all__ = ["content", "error_mark", "named"]
 
 # What somebody who writes a boolean as text or as a number means by no.
 _NO = ("", "0", "false", "no", "none", "null")
 
 
 def content(view: View) -> Iterator[Finding]:
-    """The content of a result is neither text nor a list.
+    """The content of a result is neither text nor a list, or whatever else this reader takes.
 
     Bad: `"content": {"temperature": 18}`. Good: `"content": "{\\"temperature\\":18}"`; none at all is fine.
     """
@@ -29,10 +29,11 @@ def content(view: View) -> Iterator[Finding]:
         kind = _told(result, "content:")
         if kind in ("", "null", "missing"):
             continue
-        words = written(_raw(result, "content"))
+        # Where it could be read for what it means, its words are there already.
+        words = "" if result.parts else written(_raw(result, "content"))
         fixes: tuple[Fix, ...] = ()
         if words is not None:
-            said = replace(result, parts=(Text(text=words),), quirks=_but(result, "content:"))
+            said = replace(result, parts=result.parts or (Text(text=words),), quirks=_but(result, "content:"))
             fixes = (Fix("text", "free", "write it as text", (Replace(place, said),)),)
         yield Finding(at=place, says=f"the content of this result is {kind}", ids=(str(result.call_id),), fixes=fixes)
 
@@ -50,6 +51,24 @@ def error_mark(view: View) -> Iterator[Finding]:
             fix = Fix("mapping", "free", f"say {'that it is' if error else 'that it is not'}", (Replace(place, said),))
             says = f"whether this result is an error is {kind}"
             yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=(fix,))
+
+
+def named(view: View, *, missing: bool) -> Iterator[Finding]:
+    """A result does not say the name of its tool (`missing`), or says another than its call.
+
+    Bad: `{"name": "", "response": {...}}` for a call of `f`. Good: `"name": "f"`.
+    """
+    for call in view.pairing.calls:
+        result, name = call.result, call.part.name
+        if result is None or not isinstance(name, str) or result.part.name == name or bool(result.part.name) == missing:
+            continue
+        said = replace(result.part, name=name, key=call.part.key)
+        fix = Fix("rename", "free", f"say that it is of {name}", (Replace(result.place, said),), (call.place,))
+        says = (
+            "does not say its tool" if missing else f"says that it is of {result.part.name!r}, its call is of {name!r}"
+        )
+        ids = (result.part.call_id,) if isinstance(result.part.call_id, str) else ()
+        yield Finding(at=result.place, says=f"this result {says}", ids=ids, fixes=(fix,))
 
 
 def _told(result: ToolResult, quirk: str) -> str:

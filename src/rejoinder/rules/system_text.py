@@ -119,16 +119,21 @@ def head(view: View) -> Iterator[Finding]:
             yield Finding(at=place, says="the system text holds something that is no text", fixes=(fix,))
 
 
-def taken(view: View) -> Iterator[Finding]:
-    """The model takes no system message among the others.
+def taken(view: View, *, at_head: bool = True) -> Iterator[Finding]:
+    """The model takes no system message among the others, or (`at_head=False`) not even in front of them.
 
     Bad: a system message in the middle, for an older model. Good: the same words, marked, said by the user.
+    One in front goes into the field for system text, where there is a body to hold one.
     """
     for turn in view.turns:
-        if turn.role == "system" and turn.start > 0:
-            messages = [view.conversation.message(index) for index in range(turn.start, turn.stop)]
-            says = "this model takes no system message among the others"
-            yield Finding(at=Place(turn.start), says=says, fixes=(_spoken(turn, messages),))
+        if turn.role != "system" or (turn.start == 0 and at_head):
+            continue
+        messages = [view.conversation.message(index) for index in range(turn.start, turn.stop)]
+        fixes: tuple[Fix, ...] = (_spoken(turn, messages),)
+        if turn.start == 0 and is_object(view.conversation.source):
+            drops = (Drop(Place(index)) for index in range(turn.start, turn.stop))
+            fixes = (Fix("move", "moves", "move it to the system text", (*drops, _hoisted(view, messages))), *fixes)
+        yield Finding(at=Place(turn.start), says="this model takes no system message among the others", fixes=fixes)
 
 
 def first_and_once(view: View) -> Iterator[Finding]:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rejoinder.values.edit import Drop
+from msgspec.structs import replace
+
+from rejoinder.values.edit import Drop, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Part, Thinking, ToolCall, ToolResult, is_sealed
 from rejoinder.values.place import Place
 from rejoinder.values.view import Turn, View
 
-__all__ = ["bound", "first", "not_last", "signed", "unmodified"]
+__all__ = ["bound", "call_sealed", "first", "not_last", "signed", "unmodified"]
 
 
 def signed(view: View, *, empty: bool) -> Iterator[Finding]:
@@ -121,3 +123,20 @@ def bound(view: View) -> Iterator[Finding]:
     if sealed:
         fix = Fix("strip", "drops", "leave the thinking out", tuple(Drop(place) for place in sealed))
         yield Finding(at=sealed[0], says="thinking is bound to the very text in front of it", fixes=(fix,))
+
+
+def call_sealed(view: View, *, stand_in: str) -> Iterator[Finding]:
+    """The first call of a turn lacks the seal that its provider put on it.
+
+    Bad: a call from another provider, without a seal. Good: with the value that the provider itself names for that.
+    Of parallel calls only the first is sealed. A seal is never made up: `stand_in` says that there is none.
+    """
+    for turn in view.turns:
+        parts = view.run(turn) if turn.role == "assistant" else iter(())
+        calls = ((place, part) for place, part in parts if isinstance(part, ToolCall) and part.kind != "server")
+        for place, call in calls:
+            if not call.seal:
+                fix = Fix("fill", "invents", "say that it has none", (Replace(place, replace(call, seal=stand_in)),))
+                says = f"the first call of this turn, {call.name!r}, is not sealed"
+                yield Finding(at=place, says=says, ids=(str(call.id),) if call.id else (), fixes=(fix,))
+            break

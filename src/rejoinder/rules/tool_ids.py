@@ -127,7 +127,7 @@ def name(view: View, *, pattern: str, longest: int) -> Iterator[Finding]:
             bad.setdefault(old, []).append((place, call))
     taken = set(view.used_names) if bad else set[str]()
     for old, calls in bad.items():
-        new = _free_name(old, longest, taken)
+        new = _free_name(old, longest, taken, allowed)
         taken.add(new)
         edits = tuple(
             Replace(place, replace(call, name=new)) for place, call in calls if str(call.id) not in view.paused
@@ -140,11 +140,14 @@ def name(view: View, *, pattern: str, longest: int) -> Iterator[Finding]:
             yield Finding(at=place, says=says, ids=(str(call.id),), fixes=(fix,))
 
 
-def _free_name(old: str, longest: int, taken: set[str]) -> str:
+def _free_name(old: str, longest: int, taken: set[str], allowed: re.Pattern[str]) -> str:
     """A name near to the old one that no other tool has."""
     plain = re.sub(r"[^a-zA-Z0-9_-]", "_", old)[:longest]
     if not plain:
         return _NAMELESS
+    if not allowed.fullmatch(plain):
+        # Some readers want a letter in front.
+        plain = f"_{plain}"[:longest]
     apart = sha256(old.encode("utf-8", "surrogatepass")).hexdigest()
     names = (plain, f"{plain[: longest - 9]}_{apart[:8]}", f"{plain[: longest - 33]}_{apart[:32]}")
     return next((each for each in names if each not in taken), names[-1])

@@ -87,7 +87,7 @@ def _endings(view: View, calls: list[Call], missing: list[Call], *, paused: bool
         # The whole turn goes, and the edits for that are told once, with the first message of it.
         turn = view.turns[view.turn_of[index]]
         gone = Fix("drop", "drops", "it goes with its turn") if again else _drop(view, range(turn.start, turn.stop))
-        return (answer,) if paused else (gone, answer)
+        return (answer,) if view.turn_of[index] in view.paused_turns else (gone, answer)
     strip = Fix("strip", "drops", "take only the unanswered calls away", tuple(Drop(place) for place in needs))
     if paused:
         return (answer, strip)
@@ -165,13 +165,15 @@ def orphan_result(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
     """
     surplus = [extra for call in view.pairing.calls for extra in call.extras if not home.is_home(view, call, extra)]
     for result in sorted((*view.pairing.orphans, *surplus), key=_place):
-        if result.part.call_id is None or where not in ("anywhere", _whereabouts(view, result)):
+        nameless = result.part.call_id is None
+        if (nameless and result.part.key is None) or where not in ("anywhere", _whereabouts(view, result)):
             continue
-        says = f"this result answers no open call {result.part.call_id}"
+        says = f"this result answers no open call {'of ' + repr(result.part.key) if nameless else result.part.call_id}"
         fixes = _farewell(view, result)
         if result.claim is not None:
             fixes = (home.claimed(result.claim, result), *fixes)
-        yield Finding(at=result.place, says=says, ids=(str(result.part.call_id),), fixes=fixes)
+        ids = () if nameless else (str(result.part.call_id),)
+        yield Finding(at=result.place, says=says, ids=ids, fixes=fixes)
 
 
 def _place(result: Result) -> Place:
@@ -241,7 +243,7 @@ def result_without_id(view: View) -> Iterator[Finding]:
     """
     nameless: dict[int, list[Result]] = {}
     for result in view.pairing.orphans:
-        if result.part.call_id is None:
+        if result.part.call_id is None and result.part.key is None:
             nameless.setdefault(view.turn_of[result.place.message], []).append(result)
     for number, results in nameless.items():
         waiting = _waiting(view, number - 1)

@@ -26,6 +26,7 @@ __all__ = [
     "error_nonempty",
     "extra_member",
     "message_object",
+    "one_kind",
     "result_citations",
 ]
 
@@ -62,7 +63,10 @@ def content_type(view: View, *, allowed: tuple[str, ...] = ()) -> Iterator[Findi
 
 
 def _spelled(index: int, message: Message) -> tuple[Fix, ...]:
-    """A number, a boolean or an object as the text of its JSON."""
+    """A number, a boolean or an object as the text of its JSON; what could be read for what it means, as that."""
+    if message.parts and all(isinstance(part, Text) and part.source is None for part in message.parts):
+        meant = replace(message, quirks=tuple(quirk for quirk in message.quirks if not quirk.startswith("content:")))
+        return (Fix("text", "free", "write it as a list", (Replace(Place(index), meant),)),)
     words = written(message.source.get("content") if index >= 0 else message.source)
     if words is None:
         return ()
@@ -202,6 +206,30 @@ def block_object(view: View) -> Iterator[Finding]:
             fix = Fix("wrap", "free", "take it for text", (Replace(place, said),))
         says = "this block has no type" if kind == "type:missing" else f"this block is no object but {kind[6:]}"
         yield Finding(at=place, says=says, fixes=(fix,))
+
+
+def one_kind(view: View) -> Iterator[Finding]:
+    """One block says more than one thing.
+
+    Bad: a part with a text and an image. Good: two parts, in the same order.
+    """
+    for index, message in view.with_head:
+        if "shared" not in message.quirks:
+            continue
+        first = next(number for number, part in enumerate(message.parts) if _is_shared(part))
+        parts = tuple(replace(part, quirks=_unshared(part)) if _is_shared(part) else part for part in message.parts)
+        quirks = tuple(quirk for quirk in message.quirks if quirk != "shared")
+        split = Replace(Place(index), replace(message, parts=parts, quirks=quirks))
+        fix = Fix("split", "free", "make a block of each", (split,))
+        yield Finding(at=Place(index, first), says="this block says more than one thing", fixes=(fix,))
+
+
+def _is_shared(part: Part) -> bool:
+    return any(quirk.startswith("shared:") for quirk in part.quirks)
+
+
+def _unshared(part: Part) -> tuple[str, ...]:
+    return tuple(quirk for quirk in part.quirks if not quirk.startswith("shared:"))
 
 
 def block_known(view: View) -> Iterator[Finding]:

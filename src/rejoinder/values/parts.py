@@ -40,22 +40,27 @@ class Thinking(Part, frozen=True, kw_only=True):
 
 
 class ToolCall(Part, frozen=True, kw_only=True):
-    """A model asks for a tool. `kind` is `function`, `custom` or `server`; None where the JSON does not say."""
+    """A model asks for a tool. `kind` is `function`, `custom` or `server`; None where the JSON does not say.
+
+    `key` is what its result is known by where ids may be left out; None where every call needs an id.
+    """
 
     id: Any
     name: Any
     arguments: Any
     kind: str | None = "function"
+    key: str | None = None
 
 
 class ToolResult(Part, frozen=True, kw_only=True):
-    """What a tool gave back. `kind` is `tool`, or the name of the server tool's result block."""
+    """What a tool gave back. `kind` is `tool`, or the name of the server tool's result block; `key` is as in a call."""
 
     call_id: Any
     parts: tuple[Part, ...] = ()
     error: bool | None = None
     name: str | None = None
     kind: str = "tool"
+    key: str | None = None
 
 
 class Media(Part, frozen=True, kw_only=True):

@@ -176,6 +176,11 @@ class View:
         return {self.turn_of[place.message] for place, part in self.parts(Thinking) if is_sealed(part)}
 
     @cached_property
+    def paused_turns(self) -> set[int]:
+        """The numbers of the turns in which a call waits for a person."""
+        return {self.turn_of[place.message] for place, call in self.calls if str(call.id) in self.paused}
+
+    @cached_property
     def pairing(self) -> Pairing:
         """Which result answers which call."""
         return pair(self)
@@ -240,7 +245,7 @@ def _speaker(message: Message | Stretch, layout: Layout) -> str:
         return ""
     role = SPEAKERS.get(message.role, message.role)
     if layout == "turn":
-        return "user" if role == "tool" else role
+        return "user" if role in ("tool", "function") else role
     if message.role == "tool" or (message.parts and all(isinstance(p, ToolResult) for p in message.parts)):
         return "tool"
     return role

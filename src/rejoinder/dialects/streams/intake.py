@@ -70,5 +70,5 @@ def _bytes(chunk: object) -> Any:
         except UnicodeEncodeError as error:
             raise StreamError(f"the text of the stream holds half a character ({error.reason})") from None
     if isinstance(chunk, bytes | bytearray | memoryview):
-        return chunk
+        return chunk  # pyright: ignore[reportUnknownVariableType]
     raise StreamError(f"a stream is fed with bytes, text or events; this is {kind_of(chunk)}")

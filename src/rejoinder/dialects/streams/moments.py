@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from rejoinder.dialects.carries import Loss
+from rejoinder.values.loose import is_object
 
 # Why an answer ended. `sequence` is a stop sequence, `filtered` the provider's doing, `refused` the model's own,
 # `paused` means that the same model is to go on, `malformed` that it wrote a call that is none.
@@ -93,10 +94,9 @@ def lost(what: str, why: str, instead: str = "", where: str = "") -> Lost:
 
 def broke(error: Any) -> Broke:
     """A provider's error, in whichever shape."""
-    if isinstance(error, dict):
-        found: dict[str, Any] = error  # pyright: ignore[reportUnknownVariableType]
-        held = found.get("error", found)
-        found = held if isinstance(held, dict) else {"message": held}
+    if is_object(error):
+        held = error.get("error", error)
+        found: dict[str, Any] = held if is_object(held) else {"message": held}
         kind = found.get("type") or found.get("status") or found.get("code") or "error"
         return Broke(str(kind), str(found.get("message") or kind), error)
     return Broke("error", str(error), error)

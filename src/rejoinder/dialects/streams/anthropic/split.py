@@ -47,7 +47,7 @@ def _deltas(block: Json) -> tuple[Json, list[Json]]:
         case {"type": "text", "text": str(text)}:
             cited: Any = block.get("citations")
             listed: list[Any] = list(cited) if is_array(cited) else []
-            start = {**block, "text": "", **({"citations": []} if listed else {})}
+            start: Json = {**block, "text": "", **({"citations": []} if listed else {})}
             citations = [{"type": "citations_delta", "citation": each} for each in listed]
             return start, [*([{"type": "text_delta", "text": text}] if text else []), *citations]
         case {"type": "thinking", "thinking": str(text)}:

@@ -17,6 +17,7 @@ _STOP: dict[Finish, str] = {
     "refused": "refusal",
     "paused": "pause_turn",
 }
+_DELTAS = {"call": ("input_json_delta", "partial_json"), "text": ("text_delta", "text")}
 ENDS: frozenset[str] = frozenset(_STOP) - {"filtered", "sequence"}
 
 
@@ -75,10 +76,8 @@ class Writer:
 
     def _delta(self, text: str) -> Iterator[Json]:
         if text and self._spelling is not None:
-            called = self._spelling.part.kind == "call"
-            delta = (
-                {"type": "input_json_delta", "partial_json": text} if called else {"type": "text_delta", "text": text}
-            )
+            kind, member = _DELTAS["call" if self._spelling.part.kind == "call" else "text"]
+            delta = {"type": kind, member: text}
             yield {"type": "content_block_delta", "index": self._index, "delta": delta}
 
 

@@ -195,11 +195,9 @@ def _held(holder: Any, key: Any) -> Any:
 
 
 def _put(holder: Any, key: Any, value: Any) -> None:
-    if isinstance(holder, list) and isinstance(key, int):
-        listed: list[Any] = holder  # pyright: ignore[reportUnknownVariableType]
-        listed += [None] * (key + 1 - len(listed))
-        was = listed[key]
-        listed[key] = was + value if isinstance(was, str) and isinstance(value, str) else value
+    if is_array(holder) and isinstance(key, int):
+        holder += [None] * (key + 1 - len(holder))
+        holder[key] = value
     elif is_object(holder) and isinstance(key, str):
         holder[key] = value
     else:

@@ -36,11 +36,8 @@ class Join:
         for name, value in event.items():
             if name in ("choices", "object", "obfuscation", "error"):
                 continue
-            if (
-                name not in self._body
-                or (value not in (None, "") and name not in _TOP_ONCE)
-                or self._body[name] in (None, "", 0)
-            ):
+            again = value not in (None, "") and name not in _TOP_ONCE
+            if again or self._body.get(name) in (None, "", 0):
                 self._body[name] = value
         for choice in objects(event, "choices"):
             index = number(choice, "index", 0) or 0

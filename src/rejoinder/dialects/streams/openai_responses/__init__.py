@@ -16,9 +16,8 @@ from rejoinder.values.loose import is_array
 
 def _knows(event: Json) -> bool:
     kind = event.get("type")
-    return isinstance(kind, str) and (
-        kind.startswith("response.") or (kind == "error" and ("message" in event or "error" in event))
-    )
+    failed = kind == "error" and ("message" in event or "error" in event)
+    return failed or (isinstance(kind, str) and kind.startswith("response."))
 
 
 def _whole(event: Json) -> bool:

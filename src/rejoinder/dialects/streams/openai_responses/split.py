@@ -27,7 +27,7 @@ def split(answer: Joined) -> Iterator[Json]:
 def _events(answer: Joined) -> Iterator[Json]:
     body = answer.body
     late = {name: None for name in _LATE if name in body}
-    begun = {**body, **late, "output": [], "status": "in_progress"}
+    begun: Json = {**body, **late, "output": [], "status": "in_progress"}
     yield {"type": "response.created", "response": begun}
     yield {"type": "response.in_progress", "response": begun}
     output: Any = body.get("output")
@@ -48,7 +48,7 @@ def _item(index: int, item: Json, *, whole: bool) -> Iterator[Json]:
     about = {"item_id": item.get("id"), "output_index": index}
     own = _BY_NAME.get(OF_ITEM.get(str(item.get("type")), ""))
     lists = [name for name, _ in _LISTS if is_array(item.get(name))]
-    start = {**item, **{name: [] for name in lists}}
+    start: Json = {**item, **{name: [] for name in lists}}
     if "status" in item:
         start["status"] = "in_progress"
     if own is not None and isinstance(item.get(own.member), str):
@@ -68,7 +68,7 @@ def _part(name: str, event: str, place: int, part: Json, about: Json, *, whole: 
     text = _BY_PART.get((name, str(part.get("type"))))
     at = {**about, "summary_index" if name == "summary" else "content_index": place}
     known = text is not None and isinstance(part.get(text.member), str)
-    start = {**part, text.member: ""} if text is not None and known else part
+    start: Json = {**part, text.member: ""} if text is not None and known else part
     annotations: Any = start.get("annotations")
     if is_array(annotations):
         start = {**start, "annotations": []}
@@ -83,7 +83,7 @@ def _part(name: str, event: str, place: int, part: Json, about: Json, *, whole: 
 
 
 def _text(text: Text, holder: Json, at: Json, *, whole: bool) -> Iterator[Json]:
-    logged = {"logprobs": []} if text.name == "output_text" else {}
+    logged: Json = {"logprobs": []} if text.name == "output_text" else {}
     if holder[text.member]:
         yield {"type": f"response.{text.name}.delta", **at, "delta": holder[text.member], **logged}
     if whole:

@@ -67,9 +67,9 @@ class Writer:
         if self._ended is None:
             return
         reason = _REASONS.get(self._ended.finish)
-        ended = (
-            {"status": "incomplete", "incomplete_details": {"reason": reason}} if reason else {"status": "completed"}
-        )
+        ended: Json = {"status": "incomplete" if reason else "completed"}
+        if reason:
+            ended["incomplete_details"] = {"reason": reason}
         response = {**self._response, **ended, "output": self._output, "usage": usage_as(self._usage)}
         yield self._event("response.incomplete" if reason else "response.completed", response=response)
 
@@ -91,7 +91,7 @@ class Writer:
             return
         self._pieces.append(text)
         kind = _event_of(self._spelling.part)
-        logged = {"logprobs": []} if kind == "output_text" else {}
+        logged: Json = {"logprobs": []} if kind == "output_text" else {}
         yield self._event(f"response.{kind}.delta", **self._at(), delta=text, **logged)
 
     def _close(self) -> Iterator[Json]:
@@ -101,7 +101,7 @@ class Writer:
         part, text, place = self._spelling.part, joined(self._pieces), len(self._output)
         item, at, kind = self._item(place, "completed", text), self._at(), _event_of(part)
         if part.kind == "call":
-            said = {"input": text} if part.custom else {"arguments": text, "name": part.name}
+            said: Json = {"input": text} if part.custom else {"arguments": text, "name": part.name}
             yield self._event(f"response.{kind}.done", **at, **said)
         else:
             said = {"refusal": text} if part.kind == "refusal" else {"text": text, "logprobs": []}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ def assembled(dialect: str, *chunks: Any) -> rj.Answer:
 
 def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
     places = [0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]
-    return [data[start:stop] for start, stop in zip(places, places[1:], strict=False)]
+    return [data[start:stop] for start, stop in pairwise(places)]
 
 
 # --- the same answer, however it comes -------------------------------------------------------------
@@ -107,15 +108,13 @@ def calls_of(dialect: str, body: Any) -> list[tuple[str, Any]]:
     """Each call of an answer: its id, and its arguments if they are what could run."""
     found: list[tuple[str, Any]] = []
     for message in body:
-        for block in message.get("content") or () if dialect == "anthropic" else ():
-            if block["type"] == "tool_use":
-                found.append((block["id"], block["input"]))
+        content = message["content"] if dialect == "anthropic" else ()
+        found += [(block["id"], block["input"]) for block in content if block["type"] == "tool_use"]
         for call in message.get("tool_calls") or ():
             body = call[call["type"]]
             found.append((call["id"], body.get("arguments", body.get("input"))))
-        for part in message.get("parts") or ():
-            if "functionCall" in part:
-                found.append((part["functionCall"]["id"], part["functionCall"]["args"]))
+        asked = [part["functionCall"] for part in message.get("parts") or () if "functionCall" in part]
+        found += [(call["id"], call["args"]) for call in asked]
         if message.get("type") in ("function_call", "custom_tool_call"):
             found.append((message["call_id"], message.get("arguments", message.get("input"))))
     return found

@@ -74,9 +74,9 @@ def chat(url: str) -> dict[str, Any]:
 
 
 def responses(url: str) -> dict[str, Any]:
-    with openai.OpenAI(base_url=url, api_key="k", max_retries=0) as client:
-        with client.responses.stream(model="m", input="Weather?") as stream:
-            return stream.get_final_response().model_dump(mode="json", exclude_unset=True)
+    client = openai.OpenAI(base_url=url, api_key="k", max_retries=0)
+    with client, client.responses.stream(model="m", input="Weather?") as stream:
+        return stream.get_final_response().model_dump(mode="json", exclude_unset=True)
 
 
 def messages(url: str) -> dict[str, Any]:
@@ -209,9 +209,9 @@ def test_the_anthropic_sdk_sees_an_error_in_the_middle(upstream: Upstream):
 def test_half_arguments_do_not_arrive_as_a_call_that_ended(upstream: Upstream):
     answer = assembled("openai-chat", *EVENTS["openai-chat"][:5])
     upstream.stream = b"".join(rj.stream(answer, "openai-responses"))
-    with openai.OpenAI(base_url=upstream.url, api_key="k", max_retries=0) as client:
-        with client.responses.stream(model="m", input="Weather?") as stream:
-            kinds = [event.type for event in stream]
+    client = openai.OpenAI(base_url=upstream.url, api_key="k", max_retries=0)
+    with client, client.responses.stream(model="m", input="Weather?") as stream:
+        kinds = [event.type for event in stream]
     assert "response.function_call_arguments.delta" in kinds
     assert "response.function_call_arguments.done" not in kinds
     assert json.dumps(kinds).count("response.completed") == 0

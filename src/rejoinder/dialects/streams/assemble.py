@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from rejoinder.dialects.streams.answer import Answer, answer_of, joined_of
 from rejoinder.dialects.streams.codec import DONE, Joined, StreamCodec
 from rejoinder.dialects.streams.codecs import find_codec
@@ -79,7 +81,8 @@ class Assembler:
 
     def _closed(self) -> Answer:
         if self._whole is not None:
-            return read_answer(self._whole, self._codec.name)
+            answer = read_answer(self._whole, self._codec.name)
+            return answer if self._broken is None else replace(answer, cut=True)
         joined = self._join.joined()
         if self._broken is not None:
             joined = Joined(body=joined.body, ended=False, unfinished=joined.unfinished, error=joined.error)

@@ -20,6 +20,8 @@ _EVENTS = frozenset(
 
 def _knows(event: Json) -> bool:
     kind = event.get("type")
+    if not isinstance(kind, str):
+        return False
     return kind in _EVENTS or (kind == "error" and is_object(event.get("error")))
 
 

@@ -114,6 +114,8 @@ class Candidate:
         if is_object(call) and (call.get("partialArgs") is not None or "willContinue" in call):
             self._piece(part, call)
         elif self._open is not None and is_object(call) and not call:
+            # An empty call says that the open one is whole.
+            self._open["functionCall"]["willContinue"] = False
             self._open = None
         elif first and last is not None and is_plain(part) and is_plain(last) and _thought(part) == _thought(last):
             self._growing.add(last, "text", part["text"])

@@ -199,7 +199,8 @@ def _unfinished(body: Json, open_calls: set[tuple[int, int]]) -> tuple[Unfinishe
 def unfinished(body: Json) -> tuple[Unfinished, ...]:
     """The calls of a completion that was given at once whose arguments are no whole object."""
     found: list[Unfinished] = []
-    for place, choice in enumerate(body.get("choices") or ()):
+    choices: Any = body.get("choices")
+    for place, choice in enumerate(choices if is_array(choices) else ()):
         message = choice.get("message") if is_object(choice) else None
         calls = message.get("tool_calls") if is_object(message) else None
         for position, call in enumerate(calls if is_array(calls) else ()):

@@ -146,9 +146,10 @@ def unfinished(body: Json) -> tuple[Unfinished, ...]:
     found: list[Unfinished] = []
     output: Any = body.get("output")
     for index, item in enumerate(output if is_array(output) else ()):
-        if not is_object(item) or item.get("type") not in CALLS:
+        member = CALLS.get(str(item.get("type"))) if is_object(item) else None
+        if member is None:
             continue
-        raw = item.get(CALLS[item["type"]])
+        raw = item.get(member)
         raw = raw if isinstance(raw, str) else ""
         broken = item["type"] == "function_call" and bool(raw.strip()) and whole_object(raw) is None
         if broken or item.get("status") in ("incomplete", "in_progress"):

@@ -47,7 +47,7 @@ def finish_of(response: Json) -> Finish | None:
         return "failed"
     if status != "completed":
         return None
-    return "calls" if any(is_object(item) and item.get("type") in CALLS for item in items) else "stop"
+    return "calls" if any(is_object(item) and str(item.get("type")) in CALLS for item in items) else "stop"
 
 
 def usage_of(raw: object) -> Usage | None:

@@ -216,6 +216,33 @@ def test_why_an_answer_ended_has_a_word_everywhere(source: str, reason: str, neu
         assert found == word
 
 
+@pytest.mark.parametrize("target", [name for name in DIALECTS if name != "anthropic"])
+def test_what_a_provider_did_by_itself_is_told_and_its_pieces_go_with_it(target: str):
+    """Its JSON must not end up in a call, or in the words, of another API."""
+    searched = {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "rain"}}
+    found = {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []}
+    cited = {"type": "text", "text": "It rains.", "citations": [{"type": "web_search_result_location", "url": "u"}]}
+    body = {**WHOLE["anthropic"], "content": [searched, found, cited], "stop_reason": "end_turn"}
+    answer = rj.read_answer(body, "anthropic")
+    there = answer.converted(target)
+    assert text_of(target, there.body) == "It rains."
+    assert calls_of(target, there.messages()) == []
+    assert [loss.what for loss in there.losses] == ["server_tool_use", "web_search_tool_result", "citations"]
+    assert there.finish == "stop"
+    assert assembled("anthropic", *rj.stream(answer)).body == body
+
+
+def test_the_tokens_are_counted_as_each_api_counts_them():
+    """Anthropic does not count what was cached as input, Gemini does not count thoughts as output."""
+    usage = rj.read_answer(WHOLE["gemini"], "gemini").converted("openai-chat").body["usage"]
+    assert (usage["prompt_tokens"], usage["completion_tokens"]) == (20, 12)
+    assert usage["completion_tokens_details"] == {"reasoning_tokens": 4}
+    usage = rj.read_answer(WHOLE["openai-chat"], "openai-chat").converted("anthropic").body["usage"]
+    assert (usage["input_tokens"], usage["cache_read_input_tokens"]) == (12, 8)
+    usage = rj.read_answer(WHOLE["openai-chat"], "openai-chat").converted("gemini").body["usageMetadata"]
+    assert (usage["candidatesTokenCount"], usage["thoughtsTokenCount"], usage["totalTokenCount"]) == (8, 4, 32)
+
+
 def test_a_length_stop_is_an_incomplete_response_and_back():
     there = rj.read_answer(ended_so("anthropic", "max_tokens"), "anthropic").converted("openai-responses")
     assert there.body["status"] == "incomplete"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import sys
 import time
@@ -110,6 +111,17 @@ def test_a_part_far_ahead_is_refused_and_not_made_room_for():
     assert "part 1000000000" in refused("openai-responses", *start, far)
 
 
+def test_what_came_before_garbage_is_passed_on_and_the_garbage_is_told_once():
+    bridge = rj.Bridge("openai-chat", "anthropic")
+    out = bridge.feed(wire("openai-chat")[:1500] + b"\n\ndata: hello\n\n")
+    assert b"Let me " in out
+    with pytest.raises(rj.StreamError, match="no JSON"):
+        bridge.close()
+    assert bridge.close() == b""
+    with pytest.raises(rj.StreamError, match="no JSON"):
+        bridge.feed(b"")
+
+
 def test_what_is_no_chunk_at_all():
     for chunk in (5, None, ["data"], object()):
         assert "bytes, text or events" in refused("anthropic", chunk)
@@ -174,7 +186,8 @@ def test_whatever_an_event_holds_there_is_an_answer_or_one_error(dialect: str, d
             bridge.feed(event)
         except rj.StreamError:
             break
-    bridge.close()
+    with contextlib.suppress(rj.StreamError):
+        bridge.close()
     answer = assembler.close()
     answer.messages()
     try:

@@ -189,6 +189,13 @@ def test_reasoning_logprobs_audio_and_several_choices_are_joined():
     assert answer.cut  # the second choice did not end
 
 
+def test_what_was_heard_goes_into_the_history_by_its_id():
+    audio = {"id": "a", "transcript": "Hello", "data": "AABB", "expires_at": 5}
+    (message,) = assembled("openai-chat", chunk(role="assistant", audio=audio, finish="stop")).messages()
+    assert message == {"role": "assistant", "content": None, "audio": {"id": "a"}}
+    assert rj.check([{"role": "user", "content": "Hi"}, message], "openai-chat") == []
+
+
 def test_content_that_comes_as_blocks_is_joined_by_its_kind():
     thought = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
     answer = assembled(

@@ -17,7 +17,8 @@ class Bridge:
 
     `feed` takes what `Assembler.feed` takes, and gives the bytes to send on; `close` gives the last ones. A stream
     that breaks off is passed on as one that breaks off: no event says that it ended. `losses` grows as parts come
-    that the other dialect cannot hold. What cannot be read is a `StreamError`.
+    that the other dialect cannot hold. What cannot be read is a `StreamError`, once all in front of it
+    was given.
     """
 
     def __init__(self, source: str, target: str, *, limit: int = LIMIT) -> None:
@@ -25,6 +26,7 @@ class Bridge:
         self._intake = Intake(self._source, limit)
         self._pipe = None if self._source is self._target else Pipe(self._source, self._target)
         self._broken: StreamError | None = None
+        self._told = False
 
     @property
     def losses(self) -> tuple[Loss, ...]:
@@ -33,23 +35,30 @@ class Bridge:
 
     def feed(self, chunk: Chunk) -> bytes:
         """The bytes to send on for this piece; often none."""
-        if self._broken is not None:
-            raise self._broken
+        self._tell()
         out: list[bytes] = []
         try:
             for event in self._intake.events(chunk):
                 out += self._passed(event)
         except (StreamError, RecursionError) as error:
             self._broken = StreamError(f"event {self._intake.count} cannot be passed on: {error}")
-            raise self._broken from None
+            if not out:
+                self._tell()
         return b"".join(out)
 
     def close(self) -> bytes:
         """The last bytes; none where the stream broke off."""
+        if not self._told:
+            self._tell()
         if self._pipe is None or self._broken is not None:
             return b""
         out = [framed(self._target, event) for event in self._pipe.close()]
         return b"".join([*out, self._target.last]) if self._pipe.ended else b""
+
+    def _tell(self) -> None:
+        if self._broken is not None:
+            self._told = True
+            raise self._broken from None
 
     def _passed(self, event: Json) -> list[bytes]:
         if self._pipe is not None:

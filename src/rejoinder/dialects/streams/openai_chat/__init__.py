@@ -31,6 +31,10 @@ def _turn(body: Json) -> list[Any]:
     if not is_object(held):
         return []
     message = {name: value for name, value in held.items() if value not in (None, []) or name == "content"}
+    heard = message.get("audio")
+    if is_object(heard) and "id" in heard:
+        # What was heard is sent back by its name alone.
+        message["audio"] = {"id": heard["id"]}
     says = any(value for name, value in message.items() if name not in ("role", "reasoning_content", "reasoning"))
     return [{"role": "assistant", **message}] if says else []
 

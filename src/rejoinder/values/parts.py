@@ -49,20 +49,25 @@ class ToolCall(Part, frozen=True, kw_only=True):
 
 
 class ToolResult(Part, frozen=True, kw_only=True):
-    """What a tool gave back. `kind` is `tool`, or the name of the server tool's result block."""
+    """What a tool gave back. `kind` is `tool`, or the name of the server tool's result block.
+
+    `call_kind` is the kind of call it answers, for readers that write the results of each kind in another way.
+    """
 
     call_id: Any
     parts: tuple[Part, ...] = ()
     error: bool | None = None
     name: str | None = None
     kind: str = "tool"
+    call_kind: str = "function"
 
 
 class Media(Part, frozen=True, kw_only=True):
     """An `image`, `audio`, `document` or `video`.
 
     Inline it is base64 (`data`) or plain words (`text`); else it is elsewhere (`url`), or was handed to the
-    provider before (`file_id`). `name` is the file's name, or the document's title.
+    provider before (`file_id`). `name` is the file's name, or the document's title; `detail` says how closely a
+    picture is to be looked at.
     """
 
     kind: str
@@ -72,6 +77,7 @@ class Media(Part, frozen=True, kw_only=True):
     url: str | None = None
     file_id: str | None = None
     name: str | None = None
+    detail: str | None = None
 
 
 class Refusal(Part, frozen=True, kw_only=True):

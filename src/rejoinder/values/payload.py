@@ -27,6 +27,15 @@ def messages_of(payload: Payload) -> list[Any]:
     return held if is_array(held) else []
 
 
+def listed(payload: Payload) -> Payload:
+    """The payload with a list of messages, where a body has one string in their place: the user's words."""
+    if not is_object(payload) or not isinstance(payload.get(holder_of(payload)), str):
+        return payload
+    holder = holder_of(payload)
+    words: str = payload[holder]
+    return {**payload, holder: [{"role": "user", "content": words}] if words else []}
+
+
 _INDEX = re.compile(r"/(?:(?:messages|contents|input)/)?(\d+)")
 
 

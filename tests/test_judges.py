@@ -19,7 +19,7 @@ from histories import calls, result_key, results
 from judges.sdk_types import adapter, refusals_by_types
 from judges.structure import refusals
 
-JUDGED = ("openai-chat", "anthropic")
+JUDGED = ("openai-chat", "anthropic", "openai-responses")
 SEEDS = 2000
 
 # What one request cannot show: whether its thinking is the thinking that the model signed.

@@ -12,10 +12,25 @@ def refusals_by_types(dialect: str, messages: list[Any]) -> list[str]:
 
     Anthropic's plain types do not know beta blocks, so what they refuse is shown to the beta types before it counts.
     """
+    if dialect == "openai-responses":
+        messages = [_as_typed(item) for item in messages]
     refused = _complaints(adapter(dialect), messages)
     if refused and dialect == "anthropic" and not _complaints(adapter("anthropic-beta"), messages):
         return []
     return refused
+
+
+def _as_typed(item: Any) -> Any:
+    """An item with what its type wants and the API does not (measured): an id and a status, no nulls, a result."""
+    if not isinstance(item, dict):
+        return item
+    # A member that is null is taken for one that is not there.
+    item = {name: value for name, value in item.items() if value is not None or name == "content"}
+    if item.get("type") == "image_generation_call":
+        return {"status": "completed", "result": None, **item}
+    if item.get("role") == "assistant" and isinstance(item.get("content"), list):
+        return {"id": "msg_1", "status": "completed", "type": "message", **item}
+    return item
 
 
 @cache
@@ -33,6 +48,10 @@ def adapter(name: str) -> TypeAdapter[list[Any]]:
         from anthropic.types.beta import BetaMessageParam
 
         return TypeAdapter(list[BetaMessageParam])
+    if name == "openai-responses":
+        from openai.types.responses import ResponseInputItemParam
+
+        return TypeAdapter(list[ResponseInputItemParam])
     raise ValueError(f"no SDK types for {name!r}: wanted 'openai-chat', 'anthropic' or 'anthropic-beta'")
 
 

@@ -18,14 +18,17 @@ READERS = (
     ("openai-chat", "openai-chat"),
     ("openai-chat", "strict"),
     ("anthropic", "anthropic"),
+    ("openai-responses", "openai-responses"),
     ("app", "pairs"),
     ("app", "openai-chat"),
     ("neovate", "pairs"),
     ("neovate", "openai-chat"),
 )
-JUDGED = ("openai-chat", "anthropic")
+JUDGED = ("openai-chat", "anthropic", "openai-responses")
 MODELS = {
     "openai-chat": ("gpt-5-mini",),
+    # One that need not reason in front of a call, and one that does.
+    "openai-responses": ("gpt-5.4", "gpt-5.6"),
     # One of each family that a clause tells apart: system text, prefill, thinking bound to what stands before it.
     "anthropic": ("claude-sonnet-4-20250514", "claude-opus-4-6", "claude-opus-4-8", "claude-opus-5-5"),
 }
@@ -77,7 +80,7 @@ def in_body(draw: st.DrawFn, dialect: str, messages: faults.Messages) -> Any:
     if model is None and draw(st.booleans()):
         return messages
     body: dict[str, Any] = {"model": model} if model else {}
-    body |= {"messages": messages, "temperature": 0.5, "x_unknown": {"kept": [1]}}
+    body |= {holder(dialect): messages, "temperature": 0.5, "x_unknown": {"kept": [1]}}
     if dialect == "anthropic":
         body |= draw(st.sampled_from(({}, {"system": "be kind"}, {"system": [{"type": "text", "text": "be kind"}]})))
     note(f"in a body: {sorted(body)}, model {model}")
@@ -87,8 +90,15 @@ def in_body(draw: st.DrawFn, dialect: str, messages: faults.Messages) -> Any:
 # --- Reading what came out --------------------------------------------------------------------------------------------
 
 
+def holder(dialect: str) -> str:
+    """The member of a body that holds the messages."""
+    return histories.HELD_IN.get(dialect, "messages")
+
+
 def messages_of(payload: Any) -> faults.Messages:
-    return payload["messages"] if isinstance(payload, dict) else payload
+    if not isinstance(payload, dict):
+        return payload
+    return next((payload[name] for name in ("messages", *histories.HELD_IN.values()) if name in payload), [])
 
 
 def model_of(payload: Any) -> str | None:

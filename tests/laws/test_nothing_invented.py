@@ -70,7 +70,7 @@ def test_free_fixes_keep_every_text_and_every_call(dialect: str, target: str, da
 
 def words_of(result: faults.Message) -> list[str]:
     """What a result says, wherever its dialect keeps it."""
-    inner = result.get("result", result.get("content"))
+    inner = result.get("result", result.get("output", result.get("content")))
     content = inner.get("llmContent") if isinstance(inner, dict) else inner
     blocks = [{"text": content}] if isinstance(content, str) else content or []
     return [block["text"] for block in blocks if "text" in block]
@@ -95,6 +95,8 @@ def arguments_in(values: Any) -> set[str]:
         return set()
     if values.get("role") == "assistant":
         return arguments_in(histories.calls(values))
+    if values.get("type") == "function_call":
+        return {str(json.loads(values["arguments"]))}
     if "function" in values:
         return {str(json.loads(values["function"]["arguments"]))}
     return {str(values["input"])} if values.get("type") == "tool_use" else set()
@@ -104,6 +106,8 @@ def test_the_arguments_of_all_calls_are_seen():
     """The law above looks at something: each dialect's calls are found by it."""
     for dialect in faults.DIALECTS:
         message = {"role": "assistant", "content": [histories.write_call(dialect, histories.Call("a", "f", 7))]}
+        if dialect == "openai-responses":
+            (message,) = message["content"]
         if dialect in ("openai-chat", "app"):
             message = {"role": "assistant", ("toolCalls" if dialect == "app" else "tool_calls"): message["content"]}
         assert arguments_in([message]) == {"{'n': 7}"}

@@ -40,4 +40,4 @@ def test_untouched_messages_keep_their_order(dialect: str, target: str, data: st
 def brings_results(message: dict[str, object]) -> bool:
     blocks = message.get("content")
     kinds = [block.get("type") for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
-    return message["role"] == "tool" or "tool_result" in kinds
+    return message.get("role", "tool") == "tool" or "tool_result" in kinds

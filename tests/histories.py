@@ -239,7 +239,9 @@ class Story:
     def assistant(self) -> None:
         text = f"assistant text {self.number()}"
         as_parts = self.dialect == "neovate" or (self.dialect != "app" and chance(self.rng, _FEW))
-        self.messages.append(write_text(self.dialect, "assistant", parts_in(self.dialect, "assistant", text) if as_parts else text))
+        self.messages.append(
+            write_text(self.dialect, "assistant", parts_in(self.dialect, "assistant", text) if as_parts else text)
+        )
 
     def exchange(self) -> None:
         rng = self.rng

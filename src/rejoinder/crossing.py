@@ -19,7 +19,7 @@ from rejoinder.carry.place import placed
 from rejoinder.carry.settings import carried_settings
 from rejoinder.carry.side import FORMAT, Match, matched, seams
 from rejoinder.carry.way import Way
-from rejoinder.dialects.carries import Loss
+from rejoinder.dialects.carries import Carries, Loss
 from rejoinder.dialects.clause import Target
 from rejoinder.dialects.detect import DIALECTS, detect, find_dialect
 from rejoinder.dialects.dialect import Dialect
@@ -93,11 +93,7 @@ def converting(
     messages = named_results(gathered(whole, gives))
     if side is not None:
         messages = renamed(messages, side["ids"])
-    got: dict[str, Fetched] = {}
-    for ask in wanted(messages, gives, takes):
-        answer = yield ask
-        if answer is not None:
-            got[ask.url] = answer
+    got = yield from _fetched(messages, gives, takes)
     apart = seams(matches, len(messages_of(payload)))
     way = Way(source=source.name, target=goal.name, gives=gives, takes=takes, fetched=got, apart=apart, losses=[])
     reading = Reading(goal, wants, model, policy)
@@ -119,6 +115,16 @@ def converting(
         turned_back=partial(convert, written, source.name, dialect=goal.name),
     )
     return converted if side is None else _original(converted, side, matches, Reading(goal, wants, model, policy))
+
+
+def _fetched(messages: list[Message], gives: Carries, takes: Carries) -> Work[dict[str, Fetched]]:
+    """What was answered for each medium that has to be fetched."""
+    got: dict[str, Fetched] = {}
+    for ask in wanted(messages, gives, takes):
+        answer = yield ask
+        if answer is not None:
+            got[ask.url] = answer
+    return got
 
 
 def _known(side: dict[str, Any]) -> dict[str, Any]:

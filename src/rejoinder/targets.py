@@ -102,7 +102,9 @@ STRICT = Target(
     clauses=(*FORM, *PAIRING, *(clause for clause in CONTENT if clause.check not in _ASKED), *_STRICT),
 )
 
-TARGETS: dict[str, Target] = {target.name: target for target in (ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES, PAIRS, STRICT)}
+TARGETS: dict[str, Target] = {
+    target.name: target for target in (ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES, PAIRS, STRICT)
+}
 
 
 # For a target and a dialect: the quick pass that tells which spans of a history are not surely intact.

@@ -134,7 +134,7 @@ def _part(part: Any, role: str) -> Iterator[str]:
     if kind not in allowed:
         yield "content-variant"
         return
-    said = {"refusal": "refusal", "input_text": "text", "output_text": "text"}.get(kind)
+    said = {"refusal": "refusal", "input_text": "text", "output_text": "text"}.get(str(kind))
     if said and not isinstance(part.get(said), str):
         yield "content-variant"
     if kind == "input_file" and any(_RECORDING.match(str(part.get(name) or "")) for name in ("file_data", "file_url")):
@@ -167,6 +167,9 @@ def _pairs(body: Json, items: list[Json]) -> Iterator[str]:
 def _seals(body: Json, items: list[Json], model: str) -> Iterator[str]:
     """Reasoning and what it led to; items that are looked up by their id."""
     seen: set[str] = set()
+    reasoning = body.get("reasoning")
+    # Where the effort is none, nothing was thought; neither where the model thinks only when it is told to.
+    off = (isinstance(reasoning, dict) and reasoning.get("effort") == "none") or not _THINKERS.match(model)
     reasoned = False
     for item, following in zip(items, [*items[1:], None], strict=False):
         kind, held = _type(item), item.get("id")
@@ -183,7 +186,7 @@ def _seals(body: Json, items: list[Json], model: str) -> Iterator[str]:
             reasoned = False
         reasoned = reasoned or kind in ("reasoning", "item_reference")
         minted = isinstance(held, str) and _MINTED.fullmatch(held)
-        if kind in ("function_call", "custom_tool_call") and minted and not reasoned and _THINKERS.match(model):
+        if kind in ("function_call", "custom_tool_call") and minted and not reasoned and not off:
             yield "call-needs-reasoning"
 
 

@@ -21,11 +21,10 @@ def refusals_by_types(dialect: str, messages: list[Any]) -> list[str]:
 
 
 def _as_typed(item: Any) -> Any:
-    """An item with what its type wants and the API does not (measured): an id and a status, no nulls, a result."""
+    """An item with what its type wants and the API does not (measured): an id, a status that is not null, a result."""
     if not isinstance(item, dict):
         return item
-    # A member that is null is taken for one that is not there.
-    item = {name: value for name, value in item.items() if value is not None or name == "content"}
+    item = {name: value for name, value in item.items() if value is not None or name != "status"}
     if item.get("type") == "image_generation_call":
         return {"status": "completed", "result": None, **item}
     if item.get("role") == "assistant" and isinstance(item.get("content"), list):

@@ -100,7 +100,9 @@ def test_the_renaming_renames():
     """The law above is about something: an id is found in each place where a dialect keeps one."""
     for dialect in faults.DIALECTS:
         history: faults.Messages = faults.history(random.Random(3), dialect, 6)
-        old = {call[histories.call_key(call)] for message in history for call in histories.calls(message)}
-        new = {call[histories.call_key(call)] for message in with_other_ids(history) for call in histories.calls(message)}
+        old, new = (
+            {call[histories.call_key(call)] for message in messages for call in histories.calls(message)}
+            for messages in (history, with_other_ids(history))
+        )
         assert old
         assert new == {name + "z" for name in old}

@@ -22,8 +22,8 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     `losses` names all that the target could not hold; `steps` what was mended; `left` what its reader would still
     refuse. `needs` are settings that its API asks for and nobody gave. `origins` tells for each message of `payload`
     the index of the first message it was made of, -1 for one that was made of none. `encoded` are its messages as
-    JSON, where they are known. `source` is what was converted; `handed` what was handed in, where that had one string in
-    the place of its messages.
+    JSON, where they are known. `source` is what was converted; `handed` what was handed in, where that had one string
+    in the place of its messages.
     """
 
     payload: Any

@@ -9,7 +9,7 @@ from rejoinder.mend.report import Step, step_of
 from rejoinder.rules import sealed_items
 from rejoinder.rules.unsealing import is_thinking, unsealed
 from rejoinder.values.conversation import Conversation, Message
-from rejoinder.values.edit import apply
+from rejoinder.values.edit import Edit, apply
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
@@ -25,7 +25,7 @@ def spare_issued(before: Conversation, after: Conversation, reading: Reading) ->
         return after, []
     view = View(after, reading.dialect.layout)
     steps: list[Step] = []
-    edits = []
+    edits: list[Edit] = []
     for index in _cut(before, view, reading):
         fix = Fix("drop", "drops", "leave the reasoning out, and the ids of what came with it", unsealed(view, index))
         finding = Finding(

@@ -34,9 +34,7 @@ def unrecorded(call: Call) -> ToolResult:
     name = call.part.name if isinstance(call.part.name, str) else None
     words = (Text(text=UNRECORDED),)
     kind = call.part.kind or "function"
-    return ToolResult(
-        call_id=call.part.id, parts=words, error=True, name=name, call_kind=kind, beside=call.part.beside
-    )
+    return ToolResult(call_id=call.part.id, parts=words, error=True, name=name, call_kind=kind, beside=call.part.beside)
 
 
 def bring(view: View, call: Call, part: ToolResult, whole: Message | None = None) -> Insert:

@@ -67,11 +67,15 @@ def reasoning_needed(
             reasoned = False
         elif isinstance(part, Thinking) or _is_reference(part):
             reasoned = True
-        elif not reasoned and message.seal is not None and re.fullmatch(minted, message.seal):
-            if isinstance(part, ToolCall) == calls and not isinstance(part, Opaque):
-                says = f"the item {message.seal!r} came behind reasoning that is not there"
-                fix = Fix("strip", "free", "take its id away", (nameless(view, index),))
-                yield Finding(at=Place(index), says=says, ids=(message.seal,), fixes=(fix,))
+        elif not reasoned and isinstance(part, ToolCall) == calls and _is_minted(message, part, minted):
+            says = f"the item {message.seal!r} came behind reasoning that is not there"
+            fix = Fix("strip", "free", "take its id away", (nameless(view, index),))
+            yield Finding(at=Place(index), says=says, ids=(message.seal or "",), fixes=(fix,))
+
+
+def _is_minted(message: Message, part: Part | None, minted: str) -> bool:
+    """Has it the id that its provider gave it? (What is kept whole comes behind no reasoning of ours to tell.)"""
+    return bool(message.seal and re.fullmatch(minted, message.seal)) and not isinstance(part, Opaque)
 
 
 def _is_reference(part: Part | None) -> bool:

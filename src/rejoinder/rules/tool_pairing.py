@@ -147,7 +147,9 @@ def calls_together(view: View) -> Iterator[Finding]:
             edits = (*(Drop(Place(index)) for index, _ in early), *moved)
             fix = Fix("move", "moves", "move the calls behind the words of the turn", edits)
             ids = tuple(str(part.id) for part in early[0][1].parts if isinstance(part, ToolCall))
-            yield Finding(at=Place(early[0][0], 0), says="calls of one turn do not stand together", ids=ids, fixes=(fix,))
+            yield Finding(
+                at=Place(early[0][0], 0), says="calls of one turn do not stand together", ids=ids, fixes=(fix,)
+            )
 
 
 def _only_calls(message: Message) -> bool:

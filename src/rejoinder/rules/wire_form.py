@@ -36,15 +36,19 @@ __all__ = [
 def messages_held(view: View, *, missing: bool, unless: tuple[str, ...] = ()) -> Iterator[Finding]:
     """The body has no messages where they have to be (`missing`), or something else in their place.
 
-    Bad: `{"messages": [...]}` for an API that wants `input`. Good: `{"input": [...]}`; none where a member that is
-    named in `unless` leads to them.
+    Bad: `{"input": {"role": ...}}`. Good: `{"input": [{"role": ...}]}`; none at all where a member that is named in
+    `unless` leads to them.
     """
     for quirk in view.conversation.quirks:
         name, _, kind = quirk.partition(":")
         if kind == "string" or (kind == "missing") != missing or any(view.conversation.settings.get(n) for n in unless):
             continue
         says = f"there is no {name}" if missing else f"the {name} is {kind}"
-        yield Finding(at=Place(0), says=says)
+        fixes = tuple(
+            Fix("wrap", "free", "put it into a list", (Replace(Place(index), message),))
+            for index, message in view.messages
+        )
+        yield Finding(at=Place(0, field=name if missing else None), says=says, fixes=fixes)
 
 
 def message_object(view: View) -> Iterator[Finding]:

@@ -28,12 +28,16 @@ def messages_of(payload: Payload) -> list[Any]:
 
 
 def listed(payload: Payload) -> Payload:
-    """The payload with a list of messages, where a body has one string in their place: the user's words."""
-    if not is_object(payload) or not isinstance(payload.get(holder_of(payload)), str):
-        return payload
+    """The payload with a list of messages, where its API takes something else in their place.
+
+    One string is what the user says, and one object is a message. (Where they are called `messages`, they are a list.)
+    """
     holder = holder_of(payload)
-    words: str = payload[holder]
-    return {**payload, holder: [{"role": "user", "content": words}] if words else []}
+    if not is_object(payload) or holder == HOLDERS[0] or is_array(payload.get(holder)):
+        return payload
+    held = payload[holder]
+    said = {"role": "user", "content": held} if isinstance(held, str) and held else held
+    return {**payload, holder: [said] if is_object(said) else []}
 
 
 _INDEX = re.compile(r"/(?:(?:messages|contents|input)/)?(\d+)")

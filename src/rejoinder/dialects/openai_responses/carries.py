@@ -24,7 +24,7 @@ CARRIES = Carries(
     files="openai",
     known={
         # What an item is made of is told of with its part.
-        "message": frozenset().union(*(kind.members for kind in KINDS.values())) - _OWN,
+        "message": frozenset(name for kind in KINDS.values() for name in kind.members) - _OWN,
         "call": frozenset({"type", "id", "call_id", "name", "arguments", "input", "action", "operation", "status"}),
         "result": frozenset({"type", "id", "call_id", "name", "output", "status"}),
         "text": frozenset({"type", "text"}),

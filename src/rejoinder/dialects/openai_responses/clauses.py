@@ -58,9 +58,7 @@ FORM = (
         params={"unless": (*_STORED, "prompt")},
         acts=False,
         says="`input` holds something, or something else leads to what is meant",
-        provider_says=(
-            "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided."
-        ),
+        provider_says=("One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided."),
         evidence=observed(_MEASURED),
     ),
     Clause(

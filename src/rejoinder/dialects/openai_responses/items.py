@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec.structs import replace
-
 from rejoinder.dialects import blocks
 from rejoinder.dialects.openai_responses.content import read_content, read_screenshot, write_content
 from rejoinder.dialects.openai_responses.kinds import (
@@ -166,12 +164,12 @@ def read_instructions(held: object) -> Message:
 
 
 def read_elsewhere(body: Block) -> tuple[tuple[Message, ...], tuple[str, ...]]:
-    """A body whose input is no list: one string is what the user says."""
+    """A body whose input is no list: one string is what the user says, one object can only be meant as an item."""
     if "input" not in body:
         return (), ("input:missing",)
     held = body["input"]
-    said = isinstance(held, str) and held
-    messages = (read_item({"role": "user", "content": held}, 0),) if said else ()
+    said = {"role": "user", "content": held} if isinstance(held, str) and held else held
+    messages = (read_item(said, 0),) if is_object(said) else ()
     return messages, (f"input:{kind_of(held)}",)
 
 
@@ -274,5 +272,3 @@ def point(message: Message, place: Place) -> str:
         return ""
     says = KINDS[name].says if name in KINDS else ""
     return f"/{says}/{place.inner}" if is_array(message.source.get(says)) else f"/{says}"
-
-

@@ -32,9 +32,7 @@ _CALL = "call_id created_by caller status"
 CALLS: dict[str, Kind] = {
     "function_call": _kind("assistant", "fc", f"{_CALL} arguments name namespace async", _USUAL, "arguments"),
     "custom_tool_call": _kind("assistant", "ctc", f"{_CALL} input name namespace async", _USUAL, "input"),
-    "computer_call": _kind(
-        "assistant", "cu", "action actions call_id pending_safety_checks status", _USUAL, "action"
-    ),
+    "computer_call": _kind("assistant", "cu", "action actions call_id pending_safety_checks status", _USUAL, "action"),
     "local_shell_call": _kind("assistant", "", "action call_id status", _USUAL, "action"),
     "shell_call": _kind("assistant", "", f"{_CALL} action environment", _USUAL, "action"),
     "apply_patch_call": _kind("assistant", "", f"{_CALL} operation", "completed in_progress", "operation"),

@@ -8,9 +8,7 @@ from rejoinder.rules import sealed_items
 # An id that the API minted: a prefix, and at least the time and a number behind it.
 _MINTED = r"[a-z]+_[0-9a-f]{24,}"
 _CONTINUE = "continuedev/continue#10018"
-_NEEDED = (
-    "Item '{ids}' of type 'function_call' was provided without its required 'reasoning' item: 'rs_…'."
-)
+_NEEDED = "Item '{ids}' of type 'function_call' was provided without its required 'reasoning' item: 'rs_…'."
 # gpt-5.1 to gpt-5.4 do not reason unless they are told to: recorded calls of theirs have ids, and no reasoning.
 _REASONS = r"(?:^|/)(?:o[134]\b|o\d-|codex|gpt-5(?!-[1-4](?:-|$))(?!-?chat))"
 # Of what it says without a call, a newer model need not have thought first.

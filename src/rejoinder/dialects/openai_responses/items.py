@@ -119,6 +119,9 @@ def _read_result(raw: Block, name: str, kind: Kind) -> ToolResult:
         parts, quirks = (), ()
     elif is_object(held) and held.get("type") == "computer_screenshot":
         parts, quirks = (read_screenshot(held),), ()
+    elif name == "shell_call_output" and is_array(held):
+        # What came out of each command, in a form of its own.
+        parts, quirks = tuple(Opaque(kind="shell_output", source=each) for each in held), ()
     else:
         parts, quirks = read_content(held, "tool", absent=kind.says not in raw)
     if name == "apply_patch_call_output":

@@ -18,6 +18,7 @@ from histories import (
     assistant_texts,
     below,
     blocks,
+    call_key,
     calls,
     chance,
     history,
@@ -170,7 +171,7 @@ def lose_text(scene: Scene) -> bool:
 
 def blank_text(scene: Scene) -> bool:
     """What an assistant or a tool said becomes empty or white; a user's own text is left alone."""
-    at = scene.message(lambda message: message["role"] in ("assistant", "tool") and message.get("content"))
+    at = scene.message(lambda message: message.get("role") in ("assistant", "tool") and message.get("content"))
     if at is None:
         return False
     message = scene.messages[at]
@@ -184,7 +185,7 @@ def blank_text(scene: Scene) -> bool:
 
 
 def null_content(scene: Scene) -> bool:
-    at = scene.message(lambda message: message["role"] != "user" and message.get("content"))
+    at = scene.message(lambda message: message.get("role") != "user" and message.get("content"))
     if at is not None:
         scene.messages[at]["content"] = None
     return at is not None
@@ -192,7 +193,7 @@ def null_content(scene: Scene) -> bool:
 
 def empty_calls(scene: Scene) -> bool:
     key = {"openai-chat": "tool_calls", "app": "toolCalls"}.get(scene.dialect)
-    at = scene.message(lambda message: message["role"] == "assistant")
+    at = scene.message(lambda message: message.get("role") == "assistant")
     if key is None or at is None:
         return False
     scene.messages[at][key] = []
@@ -223,7 +224,7 @@ def duplicate_result(scene: Scene) -> bool:
 
 def reverse_mixed(scene: Scene) -> bool:
     """A user turn whose text stands in front of the results."""
-    at = scene.message(lambda message: message["role"] == "user" and results(message) and texts_in(message))
+    at = scene.message(lambda message: message.get("role") == "user" and results(message) and texts_in(message))
     if at is not None:
         blocks(scene.messages[at]).reverse()
     return at is not None
@@ -234,7 +235,7 @@ def change_id(scene: Scene) -> bool:
     held = pick(scene.rng, (calls, results))
     found = scene.one(held)
     if found:
-        found[1]["id" if held is calls else result_key(found[1])] = f"changed_{scene.serial}"
+        found[1][call_key(found[1]) if held is calls else result_key(found[1])] = f"changed_{scene.serial}"
     return bool(found)
 
 
@@ -253,10 +254,10 @@ def _rename(scene: Scene, name: str) -> bool:
         return False
     call = pick(scene.rng, calls(scene.messages[at]))
     answers = (result for message in scene.messages[at + 1 :] for result in results(message))
-    result = next((result for result in answers if result[result_key(result)] == call["id"]), None)
+    result = next((result for result in answers if result[result_key(result)] == call[call_key(call)]), None)
     if result:
         result[result_key(result)] = name
-    call["id"] = name
+    call[call_key(call)] = name
     return True
 
 

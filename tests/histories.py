@@ -15,7 +15,9 @@ Message = dict[str, Any]
 Messages = list[Message]
 T = TypeVar("T")
 
-DIALECTS = ("openai-chat", "anthropic", "app", "neovate", "gemini")
+DIALECTS = ("openai-chat", "anthropic", "app", "neovate", "gemini", "openai-responses")
+# Where the messages of a body are, if not in `messages`.
+HELD_IN = {"gemini": "contents", "openai-responses": "input"}
 _PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 _TOOLS = ("read_file", "search", "run_tests", "get_weather")
 _FEW, _SOME, _HALF, _MOST = 0.12, 0.3, 0.5, 0.7
@@ -44,8 +46,10 @@ def blocks(message: Message) -> list[Message]:
 def calls(message: Message) -> list[Message]:
     if "parts" in message:
         return [part["functionCall"] for part in blocks(message) if "functionCall" in part]
+    if message.get("type") == "function_call":
+        return [message]
     held = message.get("tool_calls") or message.get("toolCalls")
-    if held is None and message["role"] == "assistant":
+    if held is None and message.get("role") == "assistant":
         return [block for block in blocks(message) if block.get("type") == "tool_use"]
     return held or []
 
@@ -54,22 +58,27 @@ def results(message: Message) -> list[Message]:
     """The results in a message: the message itself where a tool message is one result, else those of its blocks."""
     if "parts" in message:
         return [part["functionResponse"] for part in blocks(message) if "functionResponse" in part]
-    if "tool_call_id" in message or "toolCallId" in message:
+    if "tool_call_id" in message or "toolCallId" in message or message.get("type") == "function_call_output":
         return [message]
     content = message.get("content")
-    if isinstance(content, list) and message["role"] in ("user", "tool"):
+    if isinstance(content, list) and message.get("role") in ("user", "tool"):
         return [block for block in content if block.get("type") in ("tool_result", "tool-result")]
     return []
 
 
 def result_key(result: Message) -> str:
-    return next(key for key in ("tool_call_id", "toolCallId", "tool_use_id", "id") if key in result)
+    return next(key for key in ("tool_call_id", "toolCallId", "tool_use_id", "call_id", "id") if key in result)
+
+
+def call_key(call: Message) -> str:
+    """The member that names a call; its `id` is another thing where it has a `call_id`."""
+    return "call_id" if "call_id" in call else "id"
 
 
 def texts_in(message: Message) -> list[Message]:
     if "parts" in message:
         return [part for part in blocks(message) if "text" in part and not part.get("thought")]
-    return [block for block in blocks(message) if block.get("type") == "text"]
+    return [block for block in blocks(message) if block.get("type") in ("text", "input_text", "output_text")]
 
 
 _ALSO = {"user": "user", "assistant": "model"}
@@ -107,6 +116,15 @@ def _parts(*texts: str) -> list[Message]:
     return [{"type": "text", "text": text} for text in texts]
 
 
+def parts_in(dialect: str, role: str, *texts: str) -> list[Message]:
+    """Texts as the blocks that the dialect has for who speaks."""
+    if dialect != "openai-responses":
+        return _parts(*texts)
+    if role == "assistant":
+        return [{"type": "output_text", "text": text, "annotations": []} for text in texts]
+    return [{"type": "input_text", "text": text} for text in texts]
+
+
 def write_text(dialect: str, role: str, content: str | list[Message]) -> Message:
     message: Message = {"role": role, "content": content}
     if dialect == "gemini":
@@ -119,6 +137,8 @@ def write_text(dialect: str, role: str, content: str | list[Message]) -> Message
 def _image(dialect: str) -> Message:
     if dialect == "anthropic":
         return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": _PIXEL}}
+    if dialect == "openai-responses":
+        return {"type": "input_image", "image_url": "data:image/png;base64," + _PIXEL, "detail": "auto"}
     return {"type": "image_url", "image_url": {"url": "data:image/png;base64," + _PIXEL}}
 
 
@@ -128,7 +148,29 @@ def write_call(dialect: str, call: Call) -> Message:
     if dialect in ("openai-chat", "app"):
         function = {"name": call.tool, "arguments": f'{{"n": {call.number}}}'}
         return {"id": call.id, "type": "function", "function": function}
+    if dialect == "openai-responses":
+        said = f'{{"n": {call.number}}}'
+        return {"type": "function_call", "call_id": call.id, "name": call.tool, "arguments": said}
     return {"type": "tool_use", "id": call.id, "name": call.tool, "input": {"n": call.number}}
+
+
+def write_turn(rng: Random, dialect: str, text: str | None, asked: list[Call]) -> Messages:
+    """What the assistant says when it calls: one message, or one item each, perhaps behind reasoning."""
+    if dialect != "openai-responses":
+        return [write_asking(rng, dialect, text, asked)]
+    said = [] if text is None else [{"role": "assistant", "content": text}]
+    items: Messages = [*said, *(write_call(dialect, call) for call in asked)]
+    if not chance(rng, _SOME):
+        return items
+    # Reasoning is only sent again with the ids of all that came with it.
+    thought = {"type": "reasoning", "summary": [], "encrypted_content": f"sealed {asked[0].number}"}
+    named = [thought, *items]
+    for number, item in enumerate(named):
+        prefix = {"reasoning": "rs", "function_call": "fc"}.get(item.get("type", ""), "msg")
+        item["id"] = f"{prefix}_{asked[0].number:040x}{number:08x}"
+        if prefix == "msg":
+            item |= {"type": "message", "status": "completed", "content": parts_in(dialect, "assistant", text or "")}
+    return named
 
 
 def write_asking(rng: Random, dialect: str, text: str | None, asked: list[Call]) -> Message:
@@ -159,7 +201,9 @@ def write_result(rng: Random, dialect: str, call: Call) -> Message:
         result = {"llmContent": text, "isError": False}
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.tool}
         return {**head, "input": {"n": call.number}, "result": result}
-    content = _parts(text) if chance(rng, _FEW) else text
+    content = parts_in(dialect, "user", text) if chance(rng, _FEW) else text
+    if dialect == "openai-responses":
+        return {"type": "function_call_output", "call_id": call.id, "output": content}
     if dialect == "openai-chat":
         return {"role": "tool", "tool_call_id": call.id, "content": content}
     error = {"is_error": True} if chance(rng, _FEW) else {}
@@ -174,7 +218,7 @@ def write_answers(rng: Random, dialect: str, asked: list[Call], after: str) -> M
     written = [write_result(rng, dialect, call) for call in asked]
     if len(written) > 1 and chance(rng, _SOME):
         written.sort(key=lambda _: rng.random())
-    if dialect in ("openai-chat", "app"):
+    if dialect in ("openai-chat", "app", "openai-responses"):
         return written
     role = "user" if dialect == "anthropic" else "tool"
     apart = len(written) > 1 and chance(rng, _FEW if dialect == "anthropic" else _MOST)
@@ -206,7 +250,8 @@ class Story:
         rng, text = self.rng, f"user text {self.number()}"
         content: str | list[Message] = text
         if self.dialect != "app" and chance(rng, _FEW):
-            content = _parts(text, f"user text {self.number()}") if chance(rng, _SOME) else _parts(text)
+            texts = (text, f"user text {self.number()}") if chance(rng, _SOME) else (text,)
+            content = parts_in(self.dialect, "user", *texts)
             if self.dialect != "neovate" and chance(rng, _SOME):
                 content.append(_image(self.dialect))
         self.messages.append(write_text(self.dialect, "user", content))
@@ -214,7 +259,9 @@ class Story:
     def assistant(self) -> None:
         text = f"assistant text {self.number()}"
         as_parts = self.dialect == "neovate" or (self.dialect != "app" and chance(self.rng, _FEW))
-        self.messages.append(write_text(self.dialect, "assistant", _parts(text) if as_parts else text))
+        self.messages.append(
+            write_text(self.dialect, "assistant", parts_in(self.dialect, "assistant", text) if as_parts else text)
+        )
 
     def exchange(self) -> None:
         rng = self.rng
@@ -223,7 +270,7 @@ class Story:
         ids = range(len(numbers)) if self.constant_ids else numbers
         asked = [Call(f"{stem}{i}", pick(rng, _TOOLS), n) for i, n in zip(ids, numbers, strict=True)]
         text = f"assistant text {self.number()}" if chance(rng, _SOME) else None
-        self.messages.append(write_asking(rng, self.dialect, text, asked))
+        self.messages += write_turn(rng, self.dialect, text, asked)
         self.messages += write_answers(rng, self.dialect, asked, f"user text {self.number()}")
 
 

@@ -34,7 +34,7 @@ from rejoinder.targets import PAIRS, find_target
 from rejoinder.values.ask import Fetch, Fetched, Work, drive
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.loose import is_array, is_object
-from rejoinder.values.payload import Payload, index_of, messages_of
+from rejoinder.values.payload import Payload, index_of, listed, messages_of
 from rejoinder.values.place import Place
 
 Losses = Literal["tell", "raise"]
@@ -82,6 +82,7 @@ def converting(
         if quick is not None:
             return quick
     source = find_dialect(dialect or detect(payload).dialect)
+    handed, payload = payload, listed(payload)
     matches = matched(_known(side)["segments"], messages_of(payload)) if side is not None else []
     read = source.plain(source.decode(payload))
     whole, mended, policy = _paired(read, source, policy)
@@ -105,6 +106,7 @@ def converting(
         dialect=source.name,
         target=goal.name if wants is PAIRS else wants.name,
         source=payload,
+        handed=None if handed is payload else handed,
         origins=tuple(origins),
         ids=_ids(asked),
         turned_back=partial(convert, written, source.name, dialect=goal.name),
@@ -223,11 +225,13 @@ def _carried_over(
     if not way.takes.later_system:
         new = spoken(way, new, places)
     new = placed(way, new, places)
-    system = None
+    system, field = None, whole.system
     if way.takes.head == "field":
-        system = head_field(way, whole.system, leading, where)
+        system = head_field(way, field, leading, where)
     else:
-        new = [*head_messages(way, whole.system, leading, where), *new]
+        if way.takes.head == "either" and field is not None and len(field.parts) == 1:
+            system, field = head_field(way, field, [], []), None
+        new = [*head_messages(way, field, leading, where), *new]
     body = _body(way, whole, source, goal, model, system)
     return Conversation(goal.name, tuple(new), system, None, body)
 

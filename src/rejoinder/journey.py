@@ -10,6 +10,7 @@ from rejoinder.dialects.clause import Target
 from rejoinder.dialects.detect import DIALECTS, detect, find_dialect, shows
 from rejoinder.dialects.fold import open_spans
 from rejoinder.errors import DialectError, PayloadError
+from rejoinder.mend.issued import spare_issued
 from rejoinder.mend.loop import Reading, look, mend
 from rejoinder.mend.policy import Policy, policy_of
 from rejoinder.mend.report import Repaired, patch_of
@@ -77,7 +78,9 @@ def _mended(payload: Payload, before: Conversation, reading: Reading, guessed: b
         steps, left = [], [noted.finding for noted in look(before, reading)]
     if not steps:
         return Repaired(payload=payload, left=tuple(placed(before, left)), dialect=names[0], target=names[1])
+    after, spared = spare_issued(before, after, reading)
     after, more = spare_spoiled(before, after, reading)
+    more = [*spared, *more]
     mended, rest, left, _ = settled(after, reading)
     return Repaired(
         payload=mended,

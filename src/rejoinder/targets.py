@@ -10,6 +10,7 @@ from rejoinder.dialects.gemini.clauses import TARGET as GEMINI
 from rejoinder.dialects.openai_chat import proof as openai_proof
 from rejoinder.dialects.openai_chat.clauses import CONTENT, FORM, PAIRING
 from rejoinder.dialects.openai_chat.clauses import TARGET as OPENAI_CHAT
+from rejoinder.dialects.openai_responses.clauses import TARGET as OPENAI_RESPONSES
 from rejoinder.errors import TargetError
 from rejoinder.rules import empty_content, message_order, system_text, tool_ids, tool_pairing
 
@@ -102,7 +103,9 @@ STRICT = Target(
     clauses=(*FORM, *PAIRING, *(clause for clause in CONTENT if clause.check not in _ASKED), *_STRICT),
 )
 
-TARGETS: dict[str, Target] = {target.name: target for target in (ANTHROPIC, GEMINI, OPENAI_CHAT, PAIRS, STRICT)}
+TARGETS: dict[str, Target] = {
+    target.name: target for target in (ANTHROPIC, GEMINI, OPENAI_CHAT, OPENAI_RESPONSES, PAIRS, STRICT)
+}
 
 
 # For a target and a dialect: the quick pass that tells which spans of a history are not surely intact.

@@ -18,6 +18,7 @@ READERS = (
     ("openai-chat", "openai-chat"),
     ("openai-chat", "strict"),
     ("anthropic", "anthropic"),
+    ("openai-responses", "openai-responses"),
     ("app", "pairs"),
     ("app", "openai-chat"),
     ("neovate", "pairs"),
@@ -25,16 +26,16 @@ READERS = (
     ("gemini", "gemini"),
     ("gemini", "pairs"),
 )
-JUDGED = ("openai-chat", "anthropic", "gemini")
+JUDGED = ("openai-chat", "anthropic", "gemini", "openai-responses")
 MODELS = {
     "openai-chat": ("gpt-5-mini",),
+    # One that need not reason in front of a call, and one that does.
+    "openai-responses": ("gpt-5.4", "gpt-5.6"),
     # One of each family that a clause tells apart: system text, prefill, thinking bound to what stands before it.
     "anthropic": ("claude-sonnet-4-20250514", "claude-opus-4-6", "claude-opus-4-8", "claude-opus-5-5"),
     # Older, merging neighbours, and with signatures on calls.
     "gemini": ("gemini-2.0-flash", "gemini-2.5-pro", "gemini-3-flash-preview"),
 }
-# What a body calls its messages, where that is another name.
-HOLDS = {"gemini": "contents"}
 # Every word that a repair may put into a history; none of them says what a tool did.
 PLACEHOLDERS = (".", "Continue.", "[no result was recorded for this call; its action may or may not have happened]")
 _QUOTED = ("[tool result without its call, id ", "<system>")
@@ -83,7 +84,7 @@ def in_body(draw: st.DrawFn, dialect: str, messages: faults.Messages) -> Any:
     if model is None and draw(st.booleans()):
         return messages
     body: dict[str, Any] = {"model": model} if model else {}
-    body |= {HOLDS.get(dialect, "messages"): messages, "temperature": 0.5, "x_unknown": {"kept": [1]}}
+    body |= {holder(dialect): messages, "temperature": 0.5, "x_unknown": {"kept": [1]}}
     if dialect == "anthropic":
         body |= draw(st.sampled_from(({}, {"system": "be kind"}, {"system": [{"type": "text", "text": "be kind"}]})))
     note(f"in a body: {sorted(body)}, model {model}")
@@ -93,8 +94,15 @@ def in_body(draw: st.DrawFn, dialect: str, messages: faults.Messages) -> Any:
 # --- Reading what came out --------------------------------------------------------------------------------------------
 
 
+def holder(dialect: str) -> str:
+    """The member of a body that holds the messages."""
+    return histories.HELD_IN.get(dialect, "messages")
+
+
 def messages_of(payload: Any) -> faults.Messages:
-    return payload if isinstance(payload, list) else payload.get("messages", payload.get("contents"))
+    if not isinstance(payload, dict):
+        return payload
+    return next((payload[name] for name in ("messages", *histories.HELD_IN.values()) if name in payload), [])
 
 
 def model_of(payload: Any) -> str | None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import faults
 import histories
 import rejoinder as rj
-from laws.cases import Case, broken_cases, each_reader, messages_of, strings
+from laws.cases import Case, broken_cases, each_reader, holder, messages_of, strings
 
 
 @each_reader
@@ -61,7 +61,7 @@ def test_each_step_points_at_what_it_was_about(dialect: str, target: str, data: 
         if step.pointer:
             found = resolved(case.payload, step.pointer)
             assert found is not None or step.at.field, step.pointer
-            index = int(step.pointer.removeprefix("/messages").removeprefix("/contents").split("/")[1])
+            index = int(step.pointer.removeprefix(f"/{holder(dialect)}").split("/")[1])
             assert step.at.message == index
 
 

@@ -75,7 +75,7 @@ def test_what_is_called_paired_at_a_glance_is_paired(dialect: str, data: st.Data
         assert rj.sanitize_messages(messages).messages is messages
 
 
-@pytest.mark.parametrize("dialect", [dialect for dialect in JUDGED if (dialect, dialect) in PROOFS])
+@pytest.mark.parametrize("dialect", [each for each in JUDGED if (each, each) in PROOFS])
 def test_most_of_an_intact_history_is_left_unread(dialect: str):
     """The quick pass is worth having: of a long intact history a good part stays folded."""
     messages = faults.history(random.Random(1), dialect, 200)

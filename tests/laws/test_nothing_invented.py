@@ -72,7 +72,7 @@ def words_of(result: faults.Message) -> list[str]:
     """What a result says, wherever its dialect keeps it."""
     if "response" in result:
         return [words for words in result["response"].values() if words is not None]
-    inner = result.get("result", result.get("content"))
+    inner = result.get("result", result.get("output", result.get("content")))
     content = inner.get("llmContent") if isinstance(inner, dict) else inner
     blocks = [{"text": content}] if isinstance(content, str) else content or []
     return [block["text"] for block in blocks if "text" in block]
@@ -99,6 +99,8 @@ def arguments_in(values: Any) -> set[str]:
         return arguments_in(histories.calls(values))
     if "functionCall" in values or "args" in values:
         return {str(values.get("functionCall", values)["args"])}
+    if values.get("type") == "function_call":
+        return {str(json.loads(values["arguments"]))}
     if "function" in values:
         return {str(json.loads(values["function"]["arguments"]))}
     return {str(values["input"])} if values.get("type") == "tool_use" else set()
@@ -107,8 +109,10 @@ def arguments_in(values: Any) -> set[str]:
 def test_the_arguments_of_all_calls_are_seen():
     """The law above looks at something: each dialect's calls are found by it."""
     for dialect in faults.DIALECTS:
-        holder = "parts" if dialect == "gemini" else "content"
-        message = {"role": "assistant", holder: [histories.write_call(dialect, histories.Call("a", "f", 7))]}
+        held = "parts" if dialect == "gemini" else "content"
+        message = {"role": "assistant", held: [histories.write_call(dialect, histories.Call("a", "f", 7))]}
+        if dialect == "openai-responses":
+            (message,) = message["content"]
         if dialect in ("openai-chat", "app"):
             message = {"role": "assistant", ("toolCalls" if dialect == "app" else "tool_calls"): message["content"]}
         assert arguments_in([message]) == {"{'n': 7}"}

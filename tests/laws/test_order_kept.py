@@ -43,4 +43,4 @@ def brings_results(message: dict[str, object]) -> bool:
     if "parts" in message:
         return bool(histories.results(message))
     kinds = [block.get("type") for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
-    return message["role"] == "tool" or "tool_result" in kinds
+    return message.get("role", "tool") == "tool" or "tool_result" in kinds

@@ -77,7 +77,7 @@ def unsealed(messages: faults.Messages, outcome: rj.Repaired) -> list[str]:
     kept = {id(block) for message in out for block in thinking_in(message)}
     found = [] if kept <= own else ["a thinking block is not one of the input's"]
     asked = {what(call) for call in calls_in(out)}
-    for role, turn in groupby(messages, key=lambda message: message["role"]):
+    for role, turn in groupby(messages, key=lambda message: message.get("role")):
         spoken = list(turn) if role in ("assistant", "model") else []
         stayed = any(id(block) in kept for message in spoken for block in thinking_in(message))
         # A copy, id and all, was never signed: each distinct call counts once.
@@ -106,7 +106,7 @@ def refused(job: Job, outcome: rj.Repaired, types: bool) -> list[str]:
         rules = refusals(job.dialect, out, trailing=True)
         complaints = refusals_by_types(job.dialect, out) if types and not rules else []
         return [f"refused: {each}" for each in (*rules, *complaints)]
-    told = [message for message in out if message["role"] != "tool" or histories.results(message)]
+    told = [message for message in out if message.get("role") != "tool" or histories.results(message)]
     return [f"refused: {rule}" for rule in refusals("openai-chat", as_chat(told)) if rule in ABOUT_PAIRS]
 
 

@@ -66,6 +66,7 @@ def carried_media(way: Way, part: Media, where: str, kinds: frozenset[str]) -> I
     if part.name and part.kind in kinds and not way.takes.named_media:
         way.lose("file name", where, f"{way.target} has no names for files")
     fresh = replace(part, source=None, quirks=(), cache=None, seal=None, media_type=media_type_of(part))
+    fresh = replace(fresh, detail=part.detail if way.takes.detail else None)
     if part.kind not in kinds:
         yield _omitted(way, fresh, where, "not supported by " + way.target)
     elif part.file_id and not part.data and not part.url:
@@ -110,5 +111,6 @@ def _tell_members(way: Way, part: Media, where: str) -> None:
         return
     inner = [value for value in source.values() if is_object(value)]
     for name, value in [item for block in (source, *inner) for item in block.items()]:
-        if name not in known and value not in (None, "", "auto", [], {}):
+        kept = name in known or (name == "detail" and way.takes.detail)
+        if not kept and value not in (None, "", "auto", [], {}):
             way.lose(name, where, f"{way.target} has no {name} here")

@@ -41,24 +41,26 @@ def _identified(call: Call, derived: str, taken: set[str]) -> Iterator[Edit]:
 
 
 def named_results(messages: list[Message]) -> list[Message]:
-    """The messages, each result with the name of the nearest call in front of it that it answers."""
+    """The messages, each result with the name and the kind of the nearest call in front of it that it answers."""
     return list(_named(messages))
 
 
 def _named(messages: list[Message]) -> Iterator[Message]:
-    names: dict[str, str] = {}
+    calls: dict[str, ToolCall] = {}
     for message in messages:
         for part in message.parts:
             if isinstance(part, ToolCall) and isinstance(part.name, str):
-                names[str(part.id)] = part.name
-        yield _with_name(message, names) if message.role == "tool" else message
+                calls[str(part.id)] = part
+        yield _with_name(message, calls) if message.role == "tool" else message
 
 
-def _with_name(message: Message, names: dict[str, str]) -> Message:
+def _with_name(message: Message, calls: dict[str, ToolCall]) -> Message:
     result = message.parts[0]
-    if not isinstance(result, ToolResult) or result.name or str(result.call_id) not in names:
+    call = calls.get(str(result.call_id)) if isinstance(result, ToolResult) else None
+    if not isinstance(result, ToolResult) or call is None:
         return message
-    return replace(message, parts=(replace(result, name=names[str(result.call_id)]),))
+    named = replace(result, name=result.name or call.name, call_kind=call.kind or "function")
+    return replace(message, parts=(named,))
 
 
 def renamed(messages: list[Message], ids: dict[str, str]) -> list[Message]:

@@ -81,6 +81,8 @@ def _call(way: Way, part: ToolCall, where: str) -> Iterator[Part]:
         else:
             way.lose("custom call", where, f"{way.target} has calls with JSON arguments only", '{"input": ...}')
             arguments = {"input": arguments}
+    elif part.kind not in ("function", None):
+        way.lose(f"{part.kind}", where, f"only {way.source} has this tool", "a call of its name")
     seal = _seal(way, part, where) or way.takes.unsealed_call or None
     yield ToolCall(
         id=part.id,
@@ -111,6 +113,7 @@ def _result(way: Way, part: ToolResult, where: str) -> Iterator[Part]:
         parts=inner,
         error=(part.error or None) if way.takes.error_flag else None,
         name=part.name if way.takes.result_names else None,
+        call_kind="custom" if part.call_kind == "custom" and way.takes.custom_calls else "function",
         beside=way.takes.beside,
     )
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
-# Where the text in front of a conversation goes: a member of the body, or the first messages.
-Head = Literal["field", "message"]
+# Where the text in front of a conversation goes: a member of the body, or the first messages; or either, as it was.
+Head = Literal["field", "message", "either"]
 # Where results stand: each in a message of its own, or in the user turn behind their calls; and whether that turn
 # holds results alone; or whether each part of a message is an item of the list.
 Results = Literal["messages", "turn", "apart", "items"]
@@ -37,6 +37,8 @@ class Carries(msgspec.Struct, frozen=True, kw_only=True):
     empty: bool = True
     # Whether a single text is written as a block where it was one.
     blocks: bool = False
+    # Whether a picture may say how closely it is to be looked at.
+    detail: bool = False
     refusal: bool = False
     error_flag: bool = False
     custom_calls: bool = False

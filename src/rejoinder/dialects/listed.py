@@ -120,7 +120,7 @@ def written(listing: Listing, message: Message) -> Any:
 def _as_it_was(conversation: Conversation) -> bool:
     """Was a body without a list of messages left alone?"""
     return bool(conversation.quirks) and not any(
-        isinstance(message, Message) and message.touched for message in conversation.messages
+        isinstance(message, Message) and (message.touched or message.origin < 0) for message in conversation.messages
     )
 
 
@@ -149,6 +149,8 @@ def pointer(listing: Listing, conversation: Conversation, place: Place) -> str:
     path = f"/{listing.holds}/{message.origin}" if body else f"/{message.origin}"
     if conversation.quirks:
         path = f"/{listing.holds}"
+        if isinstance(conversation.settings.get(listing.holds), str):
+            return path
     if place.field is not None:
         return f"{path}/{listing.fields.get(place.field, place.field)}"
     if place.part is None or message.touched or not is_object(message.source):

@@ -33,6 +33,7 @@ _BLANKS = (
     ("{j}", re.compile(r"/(?:content|parts|tool_calls|toolCalls)/(\d+)"), True),
     ("{n}", re.compile(r"(?:has |^)(\d+) "), False),
     ("{found}", re.compile(r" is (\w+)$"), False),
+    ("{member}", re.compile(r"not known here: (\w+)"), False),
     ("{kind}", re.compile(r"'([^']*)'"), False),
 )
 

@@ -16,7 +16,9 @@ from rejoinder.values.view import Turn, View
 
 
 def is_home(view: View, call: Call, result: Result) -> bool:
-    """Does the result stand in the turn where the results of its call have to stand?"""
+    """Does the result stand where the results of its call have to stand? Among items, that is anywhere behind it."""
+    if view.layout == "items":
+        return result.place > call.place
     window = view.window(call.place.message)
     return window is not None and window.start <= result.place.message < window.stop
 
@@ -32,7 +34,13 @@ def unrecorded(call: Call) -> ToolResult:
     name = call.part.name if isinstance(call.part.name, str) else None
     words = (Text(text=UNRECORDED),)
     return ToolResult(
-        call_id=call.part.id, parts=words, error=True, name=name, beside=call.part.beside, key=call.part.key
+        call_id=call.part.id,
+        parts=words,
+        error=True,
+        name=name,
+        call_kind=call.part.kind or "function",
+        beside=call.part.beside,
+        key=call.part.key,
     )
 
 

@@ -15,7 +15,16 @@ from rejoinder.values.parts import Media, Part, Text, ToolResult, is_blank
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
-__all__ = ["error_text_only", "held", "image_type", "kind_taken", "result_fetched", "typed", "user_only"]
+__all__ = [
+    "document_type",
+    "error_text_only",
+    "held",
+    "image_type",
+    "kind_taken",
+    "result_fetched",
+    "typed",
+    "user_only",
+]
 
 _MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -24,13 +33,13 @@ _MAGIC = (
 )
 
 
-def user_only(view: View, *, kinds: tuple[str, ...]) -> Iterator[Finding]:
-    """An image, a sound or a file stands outside a user message.
+def user_only(view: View, *, kinds: tuple[str, ...], roles: tuple[str, ...] = ()) -> Iterator[Finding]:
+    """An image, a sound or a file stands outside a user message; or in a message of one of these `roles`.
 
     Bad: an image in a tool result. Good: a note there, and the image in a user message behind the results.
     """
     for index, message in view.messages:
-        if message.role == "user":
+        if message.role == "user" or (roles and message.role not in roles):
             continue
         for number, part in enumerate(message.parts):
             place = Place(index, number)
@@ -94,6 +103,26 @@ def image_type(view: View, *, known: tuple[str, ...]) -> Iterator[Finding]:
         if real in known:
             fix = Fix("rename", "free", f"say {real}", (Replace(place, _retyped(part, real or "")),))
         yield Finding(at=place, says=says, fixes=(fix,))
+
+
+def document_type(view: View, *, refused: tuple[str, ...], endings: tuple[str, ...]) -> Iterator[Finding]:
+    """A file is of a kind that the reader does not take, as its media type says, or the end of its name.
+
+    Bad: a recording as a file. Good: a note that says what stood there.
+    """
+    for place, part in view.parts(Media):
+        ending = _ending(part.url) or _ending(part.name)
+        wrong = part.media_type.startswith(refused) if part.media_type else ending in endings
+        if part.kind == "document" and wrong:
+            kind = part.media_type or ending
+            note = Text(text=f"[file of type {kind} left out]", source={"type": "text"})
+            fix = Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
+            yield Finding(at=place, says=f"files of type {kind!r} are not taken", fixes=(fix,))
+
+
+def _ending(name: str | None) -> str:
+    path = (name or "").partition("?")[0].partition("#")[0]
+    return path.rpartition(".")[2].lower() if "." in path.rpartition("/")[2] else ""
 
 
 def held(view: View, *, missing: bool) -> Iterator[Finding]:

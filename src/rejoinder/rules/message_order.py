@@ -9,38 +9,54 @@ from msgspec.structs import replace
 from rejoinder.values.conversation import SPEAKERS, Message
 from rejoinder.values.edit import Drop, Edit, Insert, Replace
 from rejoinder.values.finding import Finding, Fix
-from rejoinder.values.parts import Part, Refusal, Text, ToolCall, ToolResult
+from rejoinder.values.parts import Opaque, Part, Refusal, Text, ToolCall, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
-__all__ = ["alternate", "call_follows", "first_speaker", "last_speaker", "nonempty", "role_known", "role_taken"]
+__all__ = [
+    "alternate",
+    "call_follows",
+    "closing",
+    "first_speaker",
+    "last_speaker",
+    "nonempty",
+    "role_known",
+    "role_taken",
+]
 
 OPENING = "."
 CARRY_ON = "Continue."
 
 
-def nonempty(view: View) -> Iterator[Finding]:
+def nonempty(view: View, *, unless: tuple[str, ...] = ()) -> Iterator[Finding]:
     """There is no message at all.
 
     Bad: `[]`. Good: at least one word of the user. That word is made up, so only who asks for it gets it;
-    or who handed in a history of which nothing else is left.
+    or who handed in a history of which nothing else is left. None is needed where a member of the body that is named
+    in `unless` leads to some.
     """
-    if not view.conversation.messages:
+    elsewhere = any(view.conversation.settings.get(name) for name in unless)
+    odd = any(not quirk.endswith(":string") for quirk in view.conversation.quirks)
+    if not view.conversation.messages and not elsewhere and not odd:
         words = Insert(Place(0), Message("user", (Text(text=OPENING),)))
         fix = Fix("placeholder", "invents", f'let the user say "{OPENING}"', (words,))
         yield Finding(at=Place(0), says="there are no messages", fixes=(fix,))
 
 
-def role_known(view: View, *, roles: tuple[str, ...], words: Mapping[str, str] = SPEAKERS) -> Iterator[Finding]:
+def role_known(
+    view: View, *, roles: tuple[str, ...], words: Mapping[str, str] = SPEAKERS, apart: bool = False
+) -> Iterator[Finding]:
     """A message has no role, or one that the reader does not know.
 
     Bad: `"role": "human"`. Good: `"role": "user"`.
 
     `human`, `ai` and `model` are other words for known roles (`words` has the reader's own), a developer's words are
     system text, and a message of results is the user's where results are. Whose words those of any other role are
-    cannot be known, so they are left for the caller to name.
+    cannot be known, so they are left for the caller to name. `apart`: results are no messages, and have no role.
     """
     for index, message in view.messages:
+        if apart and any(isinstance(part, ToolResult) for part in message.parts):
+            continue
         if message.role in roles or any(quirk.startswith("message:") for quirk in message.quirks):
             continue
         known = words.get(message.role) or _near(message)
@@ -76,6 +92,23 @@ def role_taken(view: View, *, refused: tuple[str, ...]) -> Iterator[Finding]:
                 fixes = (Fix("as_text", "moves", "let the user say it", (edit,)),)
             says = f"this model takes no message of role {message.role!r}"
             yield Finding(at=Place(index, field="role"), says=says, fixes=fixes)
+
+
+def closing(view: View, *, kinds: tuple[str, ...]) -> Iterator[Finding]:
+    """What has to be the last of all is not.
+
+    Bad: a request to compact, and then the user's words. Good: the words, and then the request.
+    """
+    last = len(view.conversation.messages)
+    closers = [place.message for place, part in view.parts(Opaque) if part.kind in kinds and part.beside]
+    for index in closers:
+        if index == last - 1:
+            continue
+        fix = Fix("drop", "free", "leave it out, there is another one", (Drop(Place(index)),))
+        if index == closers[-1]:
+            moved = (Drop(Place(index)), Insert(Place(last), view.conversation.message(index)))
+            fix = Fix("move", "moves", "move it to the end", moved)
+        yield Finding(at=Place(index), says="this has to be the last of all", fixes=(fix,))
 
 
 def first_speaker(view: View) -> Iterator[Finding]:

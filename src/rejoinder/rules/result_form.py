@@ -20,17 +20,19 @@ __all__ = ["content", "error_mark", "named"]
 _NO = ("", "0", "false", "no", "none", "null")
 
 
-def content(view: View) -> Iterator[Finding]:
+def content(view: View, *, member: str = "content", required: bool = False) -> Iterator[Finding]:
     """The content of a result is neither text nor a list, or whatever else this reader takes.
 
-    Bad: `"content": {"temperature": 18}`. Good: `"content": "{\\"temperature\\":18}"`; none at all is fine.
+    Bad: `"content": {"temperature": 18}`. Good: `"content": "{\\"temperature\\":18}"`; none at all is fine, unless it
+    is `required`: then it is the empty text.
     """
     for place, result in view.results:
         kind = _told(result, "content:")
-        if kind in ("", "null", "missing"):
+        none = kind in ("null", "missing")
+        if not kind or (none and not required):
             continue
         # Where it could be read for what it means, its words are there already.
-        words = "" if result.parts else written(_raw(result, "content"))
+        words = "" if none or result.parts else written(_raw(result, member))
         fixes: tuple[Fix, ...] = ()
         if words is not None:
             said = replace(result, parts=result.parts or (Text(text=words),), quirks=_but(result, "content:"))

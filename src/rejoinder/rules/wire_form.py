@@ -11,7 +11,7 @@ from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop, Edit, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
-from rejoinder.values.parts import Opaque, Part, Text, Thinking, ToolCall, ToolResult
+from rejoinder.values.parts import Media, Opaque, Part, Text, Thinking, ToolCall, ToolResult
 from rejoinder.values.place import TOOLS, Place
 from rejoinder.values.view import View
 
@@ -19,16 +19,37 @@ __all__ = [
     "block_known",
     "block_object",
     "block_role",
+    "block_variant",
     "call_form",
     "calls_array",
     "calls_nonempty",
     "content_type",
     "error_nonempty",
     "extra_member",
+    "member_value",
     "message_object",
+    "messages_held",
     "one_kind",
     "result_citations",
 ]
+
+
+def messages_held(view: View, *, missing: bool, unless: tuple[str, ...] = ()) -> Iterator[Finding]:
+    """The body has no messages where they have to be (`missing`), or something else in their place.
+
+    Bad: `{"input": {"role": ...}}`. Good: `{"input": [{"role": ...}]}`; none at all where a member that is named in
+    `unless` leads to them.
+    """
+    for quirk in view.conversation.quirks:
+        name, _, kind = quirk.partition(":")
+        if kind == "string" or (kind == "missing") != missing or any(view.conversation.settings.get(n) for n in unless):
+            continue
+        says = f"there is no {name}" if missing else f"the {name} is {kind}"
+        fixes = tuple(
+            Fix("wrap", "free", "put it into a list", (Replace(Place(index), message),))
+            for index, message in view.messages
+        )
+        yield Finding(at=Place(0, field=name if missing else None), says=says, fixes=fixes)
 
 
 def message_object(view: View) -> Iterator[Finding]:
@@ -148,16 +169,20 @@ def call_form(view: View) -> Iterator[Finding]:
         yield Finding(at=place, says="this call does not say what kind it is", ids=(str(call.id),), fixes=(fix,))
 
 
-def extra_member(view: View) -> Iterator[Finding]:
+def extra_member(view: View, *, only: tuple[str, ...] = (), but: tuple[str, ...] = ()) -> Iterator[Finding]:
     """A message or a block has a member that the reader does not know.
 
     Bad: `{"role": "user", "content": "a", "name": "alice"}`. Good: without `name`.
+
+    `only` and `but` part the members among clauses, where a reader has words of its own for some.
     """
     for index, message in view.with_head:
-        names = _members(message.quirks)
+        names = [name for name in _members(message.quirks) if name not in but and (not only or name in only)]
         if names:
-            clean = replace(message, quirks=tuple(q for q in message.quirks if not q.startswith("member:")))
+            clean = replace(message, quirks=_without(message.quirks, names))
             yield _stripped(Place(index), names, Replace(Place(index), clean))
+        if only:
+            continue
         for place, part in _each(index, message):
             names = [name for name in _members(part.quirks) if name != "cache_control"]
             if names:
@@ -166,6 +191,26 @@ def extra_member(view: View) -> Iterator[Finding]:
                     source = {key: value for key, value in part.source.items() if key not in names}
                     clean_part = replace(clean_part, source=source)
                 yield _stripped(place, names, Replace(place, clean_part))
+
+
+def _without(quirks: tuple[str, ...], names: list[str]) -> tuple[str, ...]:
+    return tuple(quirk for quirk in quirks if not (quirk.startswith("member:") and quirk[7:] in names))
+
+
+def member_value(view: View, *, only: tuple[str, ...] = (), but: tuple[str, ...] = ()) -> Iterator[Finding]:
+    """A member of a message has a value that the reader does not know.
+
+    Bad: `"status": "done"`. Good: without it, or one of the values that there are.
+    """
+    for index, message in view.messages:
+        for quirk in message.quirks:
+            kind, _, said = quirk.partition(":")
+            name, _, found = said.partition(":")
+            if kind != "value" or name in but or (only and name not in only):
+                continue
+            clean = replace(message, quirks=tuple(each for each in message.quirks if each != quirk))
+            fix = Fix("strip", "free", f"take {name} away", (Replace(Place(index), clean),))
+            yield Finding(at=Place(index, field=name), says=f"{found!r} is no {name}", fixes=(fix,))
 
 
 def _each(index: int, message: Message) -> Iterator[tuple[Place, Part]]:
@@ -232,17 +277,36 @@ def _unshared(part: Part) -> tuple[str, ...]:
     return tuple(quirk for quirk in part.quirks if not quirk.startswith("shared:"))
 
 
-def block_known(view: View) -> Iterator[Finding]:
+def block_known(view: View, *, whole: bool | None = None) -> Iterator[Finding]:
     """A block of a type that this reader does not know.
 
     Bad: a `tool_use` block in an OpenAI history. Good: convert the history, or leave the block out.
 
-    Only converting keeps what it says, so nothing is left out unless it is asked for.
+    Only converting keeps what it says, so nothing is left out unless it is asked for. `whole` asks for what stands
+    for a message by itself, or for what is part of one.
     """
     for place, part in view.parts(Opaque):
-        if "type:unknown" in part.quirks and place.message != TOOLS:
+        asked = whole is None or part.beside == whole
+        if "type:unknown" in part.quirks and asked and place.message != TOOLS:
             fix = Fix("drop", "drops", "leave the block out", (Drop(place),))
             yield Finding(at=place, says=f"a block of type {part.kind!r} is not known here", fixes=(fix,))
+
+
+def block_variant(view: View, *, assistant: bool) -> Iterator[Finding]:
+    """A block says the right thing under a type that is another speaker's, or another API's.
+
+    Bad: an `input_text` that the assistant says. Good: the same words as `output_text`.
+
+    Readers have other words for what the `assistant` says than for what anybody else does.
+    """
+    for kind in (Text, Media):
+        for place, part in view.parts(kind):
+            wanted = next((quirk[8:] for quirk in part.quirks if quirk.startswith("variant:")), None)
+            if wanted is not None and (view.message(place).role == "assistant") == assistant:
+                told = part.source.get("type") if is_object(part.source) else None
+                fitting = replace(part, quirks=tuple(q for q in part.quirks if not q.startswith("variant:")))
+                fix = Fix("rename", "free", f"call it {wanted}", (Replace(place, fitting),))
+                yield Finding(at=place, says=f"{told!r} is no type of block here", fixes=(fix,))
 
 
 def block_role(view: View) -> Iterator[Finding]:

@@ -53,7 +53,10 @@ class ToolCall(Part, frozen=True, kw_only=True):
 
 
 class ToolResult(Part, frozen=True, kw_only=True):
-    """What a tool gave back. `kind` is `tool`, or the name of the server tool's result block; `key` is as in a call."""
+    """What a tool gave back. `kind` is `tool`, or the name of the server tool's result block; `key` is as in a call.
+
+    `call_kind` is the kind of call it answers, for readers that write the results of each kind in another way.
+    """
 
     call_id: Any
     parts: tuple[Part, ...] = ()
@@ -61,13 +64,15 @@ class ToolResult(Part, frozen=True, kw_only=True):
     name: str | None = None
     kind: str = "tool"
     key: str | None = None
+    call_kind: str = "function"
 
 
 class Media(Part, frozen=True, kw_only=True):
     """An `image`, `audio`, `document` or `video`.
 
     Inline it is base64 (`data`) or plain words (`text`); else it is elsewhere (`url`), or was handed to the
-    provider before (`file_id`). `name` is the file's name, or the document's title.
+    provider before (`file_id`). `name` is the file's name, or the document's title; `detail` says how closely a
+    picture is to be looked at.
     """
 
     kind: str
@@ -77,6 +82,7 @@ class Media(Part, frozen=True, kw_only=True):
     url: str | None = None
     file_id: str | None = None
     name: str | None = None
+    detail: str | None = None
 
 
 class Refusal(Part, frozen=True, kw_only=True):

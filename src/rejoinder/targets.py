@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from rejoinder.dialects.anthropic import proof as anthropic_proof
 from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
+from rejoinder.dialects.chat_template.demands import TARGET as CHAT_TEMPLATE
+from rejoinder.dialects.chat_template.demands import TARGET_WORDS as CHAT_WORDS
 from rejoinder.dialects.clause import Clause, Target, documented, observed
 from rejoinder.dialects.fold import Unproven
 from rejoinder.dialects.openai_chat import proof as openai_proof
@@ -101,7 +105,11 @@ STRICT = Target(
     clauses=(*FORM, *PAIRING, *(clause for clause in CONTENT if clause.check not in _ASKED), *_STRICT),
 )
 
-TARGETS: dict[str, Target] = {target.name: target for target in (ANTHROPIC, OPENAI_CHAT, PAIRS, STRICT)}
+TARGETS: dict[str, Target] = {
+    target.name: target for target in (ANTHROPIC, CHAT_TEMPLATE, CHAT_WORDS, OPENAI_CHAT, PAIRS, STRICT)
+}
+# Targets that are made of what lies outside: `SCHEME:REST`. The module at the edge is imported when one is first asked for.
+SCHEMES: dict[str, str] = {"template": "rejoinder.edge.chat_template.load"}
 
 
 # For a target and a dialect: the quick pass that tells which spans of a history are not surely intact.
@@ -116,6 +124,10 @@ PROOFS: dict[tuple[str, str], Unproven] = {
 def find_target(name: str) -> Target:
     """The target of a name."""
     target = TARGETS.get(str(name))
+    scheme, mark, rest = str(name).partition(":")
+    if target is None and mark and scheme in SCHEMES:
+        return import_module(SCHEMES[scheme]).load(rest)
     if target is None:
-        raise TargetError(f"no target is called {name!r}; there are {', '.join(sorted(TARGETS))}")
+        names = (*sorted(TARGETS), *(f"{scheme}:PATH" for scheme in SCHEMES))
+        raise TargetError(f"no target is called {name!r}; there are {', '.join(names)}")
     return target

@@ -1,0 +1,94 @@
+"""The target `template:PATH`: the template is read, probed, and asked about every history that is held against it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from hashlib import sha256
+from typing import Any
+
+from msgspec.structs import replace
+
+from rejoinder.dialects.chat_template.build import target_of
+from rejoinder.dialects.chat_template.forms import TOOLS
+from rejoinder.dialects.chat_template.probe import Job, Probed, Said, probe
+from rejoinder.dialects.clause import Target
+from rejoinder.edge.chat_template.files import Source, read
+from rejoinder.edge.chat_template.render import WORKER
+from rejoinder.errors import TargetError
+from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.payload import Payload, messages_of
+
+SCHEME = "template"
+
+
+def load(path: str) -> Target:
+    """The target of a template file."""
+    source = read(path)
+    return replace(_built(source.digest, _Held(source)), name=f"{SCHEME}:{path}")
+
+
+def probed(path: str) -> tuple[Source, Probed]:
+    """What was learnt of a template file."""
+    source = read(path)
+    return source, _learnt(source.digest, _Held(source))
+
+
+class _Held:
+    """A source as an argument that a cache does not compare: its digest, which stands beside it, says all."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@lru_cache(maxsize=64)
+def _learnt(digest: str, held: _Held) -> Probed:  # noqa: ARG001 (the digest is the key)
+    return probe(partial(render, held.source))
+
+
+@lru_cache(maxsize=64)
+def _built(digest: str, held: _Held) -> Target:
+    return target_of(SCHEME, digest, _learnt(digest, held), partial(ask, held.source))
+
+
+def render(source: Source, jobs: Sequence[Job], *, texts: bool = True) -> list[Said]:
+    """What the template makes of these conversations."""
+    templates: dict[str, str] = {}
+    renders: list[tuple[str, dict[str, Any]]] = []
+    for job in jobs:
+        text = source.text(tools=job.tools is not None)
+        digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        templates[digest] = text
+        given = {"messages": job.messages, "tools": job.tools, "documents": None, "add_generation_prompt": True}
+        renders.append((digest, {**source.tokens, **given}))
+    return [_said(answer) for answer in WORKER.ask(templates, renders, texts=texts)]
+
+
+def _said(answer: dict[str, str]) -> Said:
+    if "over" in answer:
+        raise TargetError(f"the template cannot be used: {answer['over']}")
+    return Said(answer.get("text", ""), answer.get("refused"))
+
+
+def ask(source: Source, payload: Payload) -> str | None:
+    """Why the template refuses a payload; None where it takes it.
+
+    Where the payload does not say which tools are declared, it has to be taken with tools and without.
+    """
+    messages = messages_of(payload)
+    jobs = [Job(messages, tools) for tools in _declared(source, payload)]
+    return next((said.refused for said in render(source, jobs, texts=False) if said.refused is not None), None)
+
+
+def _declared(source: Source, payload: Payload) -> list[Any]:
+    """The tools that a template is given with a payload."""
+    if is_object(payload) and is_array(payload.get("tools")) and payload["tools"]:
+        return [payload["tools"]]
+    learnt = _learnt(source.digest, _Held(source))
+    return [None, TOOLS] if learnt.declares else [None]

@@ -108,7 +108,7 @@ STRICT = Target(
 TARGETS: dict[str, Target] = {
     target.name: target for target in (ANTHROPIC, CHAT_TEMPLATE, CHAT_WORDS, OPENAI_CHAT, PAIRS, STRICT)
 }
-# Targets that are made of what lies outside: `SCHEME:REST`. The module at the edge is imported when one is first asked for.
+# Targets made of what lies outside: `SCHEME:REST`. The module at the edge is imported when one is first asked for.
 SCHEMES: dict[str, str] = {"template": "rejoinder.edge.chat_template.load"}
 
 

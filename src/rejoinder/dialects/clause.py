@@ -63,11 +63,18 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True):
         return self.severity if re.search(self.models, model.lower().replace(".", "-")) else None
 
 
+class Refusal(msgspec.Struct, frozen=True):
+    """What a reader answers to what it does not take; `whatever` the messages say, where it is not about them."""
+
+    words: str
+    whatever: bool = False
+
+
 class Target(msgspec.Struct, frozen=True, kw_only=True):
     """One reader that can refuse: a dialect and a table of clauses.
 
-    `ask` puts a payload to the reader itself, where it is at hand (a chat template is): None when it is taken, else the
-    words of the refusal. What it takes has no errors. `sterner` are tables for what it still refuses when its clauses
+    `ask` puts a payload to the reader itself, where it is at hand (a chat template is): None when it is taken, else
+    the refusal. What it takes has no errors. `sterner` are tables for what it still refuses when its clauses
     find nothing: each asks more than the one before.
     """
 
@@ -75,7 +82,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     dialect: str
     says: str
     clauses: tuple[Clause, ...]
-    ask: Callable[[Payload], str | None] | None = None
+    ask: Callable[[Payload], Refusal | None] | None = None
     sterner: tuple[tuple[Clause, ...], ...] = ()
 
 

@@ -58,14 +58,15 @@ def look(conversation: Conversation, reading: Reading) -> list[Noted]:
     target = reading.target
     if target.ask is None or target.dialect != reading.dialect.name:
         return _found(conversation, reading, target.clauses, taken=False)
-    words = target.ask(reading.dialect.encode(conversation))
-    found = _found(conversation, reading, target.clauses, taken=words is None)
-    for clauses in target.sterner if words is not None else ():
+    refusal = target.ask(reading.dialect.encode(conversation))
+    fine = refusal is None or refusal.whatever
+    found = _found(conversation, reading, target.clauses, taken=fine)
+    for clauses in () if fine else target.sterner:
         if any(_may_act(noted) for noted in found):
             break
         found += _found(conversation, reading, clauses, taken=False)
-    if words is not None and not any(noted.finding.severity == "error" for noted in found):
-        found.append(_refused(conversation, reading, words))
+    if refusal is not None and not any(noted.finding.severity == "error" for noted in found):
+        found.append(_refused(conversation, reading, refusal.words))
     return found
 
 

@@ -15,7 +15,7 @@ from rejoinder.values.parts import Part, Refusal, Text, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
-__all__ = ["one_string", "refusal_role", "text_string"]
+__all__ = ["list_of_blocks", "one_string", "refusal_role", "text_string"]
 
 
 def text_string(view: View) -> Iterator[Finding]:
@@ -81,3 +81,26 @@ def _is_list(message: Message, plain: list[Part], quirks: tuple[str, ...]) -> bo
         return False
     listed = is_object(message.source) and is_array(message.source.get("content"))
     return listed or len(plain) > 1 or any(part.source is not None or part.quirks for part in plain)
+
+
+def list_of_blocks(view: View) -> Iterator[Finding]:
+    """The content is a string, and this reader takes a list of blocks.
+
+    Bad: `"content": "hi"`. Good: `"content": [{"type": "text", "text": "hi"}]`.
+    """
+    for index, message in view.messages:
+        whole = message.parts[0] if message.parts else None
+        result = whole if isinstance(whole, ToolResult) and whole.beside else None
+        inner = result.parts if result is not None else message.parts
+        if not any(_is_string(part) for part in inner):
+            continue
+        parts = tuple(replace(part, quirks=("as:block",)) if _is_string(part) else part for part in inner)
+        value = replace(message, parts=parts)
+        if result is not None:
+            value = replace(message, parts=(replace(result, parts=parts),))
+        fix = Fix("wrap", "free", "write it as a list of one block", (Replace(Place(index), value),))
+        yield Finding(at=Place(index, field="content"), says="the content is a string", fixes=(fix,))
+
+
+def _is_string(part: Part) -> bool:
+    return isinstance(part, Text) and part.source is None and not part.beside and "as:block" not in part.quirks

@@ -314,10 +314,14 @@ def taken(view: View) -> Iterator[Finding]:
 
 def _told(message: Message, calls: list[ToolCall]) -> Message:
     """The message with its calls as words behind its own. Plain text stays plain text."""
-    words = "\n".join(f"[called {call.name} with {written(call.arguments)}]" for call in calls)
+    words = "\n".join(f"[called {call.name} with {_worded(call.arguments)}]" for call in calls)
     rest = tuple(part for part in message.parts if not isinstance(part, ToolCall))
     if all(isinstance(part, Text) and part.source is None for part in rest):
         said = [part.text for part in rest if isinstance(part, Text) and part.text]
         rest, words = (), "\n\n".join([*said, words])
     quirks = tuple(quirk for quirk in message.quirks if not quirk.startswith(("content:", "calls:")))
     return replace(message, parts=(*rest, Text(text=words)), quirks=quirks)
+
+
+def _worded(arguments: object) -> str | None:
+    return arguments if isinstance(arguments, str) else written(arguments)

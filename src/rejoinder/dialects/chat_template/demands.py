@@ -35,8 +35,9 @@ Numbers = Callable[[Probed], dict[str, Any]]
 class Demand(msgspec.Struct, frozen=True, kw_only=True):
     """A demand that a template may make.
 
-    It is made where one of the `plays` is refused; it is a warning where one of `loses` leaves something out. `numbers`
-    are those of the rule as they were learnt, `usual` those of the strictest reader (None: not asked of all).
+    It is made where one of the `plays` is refused; it is a warning where of one of `loses` something is left out,
+    unless the same is left out of `anyway`. `numbers` are those of the rule as they were learnt, `usual` those of the
+    strictest reader (None: not asked of all).
     """
 
     id: str
@@ -44,13 +45,15 @@ class Demand(msgspec.Struct, frozen=True, kw_only=True):
     says: str
     plays: tuple[str, ...]
     loses: tuple[str, ...] = ()
+    anyway: tuple[str, ...] = ()
     usual: dict[str, Any] | None = {}
     numbers: Numbers | None = None
     words: str = ""
 
 
 def _roles(probed: Probed) -> dict[str, Any]:
-    return {"roles": tuple(role for role in _ROLES if role != "developer" or not probed.refused("developer"))}
+    bad = probed.refused("developer") or probed.lost("developer")
+    return {"roles": tuple(role for role in _ROLES if role != "developer" or not bad)}
 
 
 def _strings(probed: Probed) -> dict[str, Any]:
@@ -68,11 +71,6 @@ def _alternating(probed: Probed) -> dict[str, Any]:
     return {"roles": (*users, *assistants)}
 
 
-def _elsewhere(probed: Probed) -> dict[str, Any]:
-    """What is no text, and stands where only text is taken."""
-    return {"kinds": _MEDIA}
-
-
 _ALTERNATE = "Conversation roles must alternate user/assistant/user/assistant/..."
 DEMANDS: tuple[Demand, ...] = (
     Demand(
@@ -86,6 +84,8 @@ DEMANDS: tuple[Demand, ...] = (
         check=message_order.role_known,
         says="the role is one that the template knows",
         plays=("developer",),
+        loses=("developer",),
+        anyway=("system",),
         usual={"roles": ("system", "user", "assistant", "tool")},
         numbers=_roles,
         words="Unexpected message role.",
@@ -96,6 +96,7 @@ DEMANDS: tuple[Demand, ...] = (
         says="the arguments of a call are a mapping",
         plays=("text arguments",),
         loses=("text arguments",),
+        anyway=("mapping arguments",),
         words="Can only get item pairs from a mapping.",
     ),
     Demand(
@@ -127,7 +128,7 @@ DEMANDS: tuple[Demand, ...] = (
         says="images, sounds and files stand in user messages",
         plays=("assistant image", "result image"),
         usual={"kinds": _MEDIA},
-        numbers=_elsewhere,
+        numbers=lambda _: {"kinds": _MEDIA},
     ),
     Demand(
         id="system-text-only",
@@ -135,7 +136,7 @@ DEMANDS: tuple[Demand, ...] = (
         says="system text holds no images",
         plays=("system image",),
         usual=None,
-        numbers=_elsewhere,
+        numbers=lambda _: {"kinds": _MEDIA},
     ),
     Demand(
         id="text-only",
@@ -151,7 +152,16 @@ DEMANDS: tuple[Demand, ...] = (
         says="the content is a string",
         plays=("user blocks", "system blocks", "assistant blocks", "blocks beside", "result blocks"),
         loses=("user blocks", "system blocks", "assistant blocks", "result blocks"),
+        anyway=("user string",),
         numbers=_strings,
+    ),
+    Demand(
+        id="content-list",
+        check=block_text.list_of_blocks,
+        says="the content is a list of blocks",
+        plays=("user string", "system string", "assistant string"),
+        loses=("user string", "system string", "assistant string"),
+        usual=None,
     ),
     Demand(
         id="content-required",
@@ -189,6 +199,7 @@ DEMANDS: tuple[Demand, ...] = (
         says="a message holds one call",
         plays=("parallel", "parallel, last"),
         loses=("parallel",),
+        anyway=("call read", "call last"),
         words="This model only supports single tool-calls at once!",
     ),
     Demand(
@@ -207,6 +218,7 @@ DEMANDS: tuple[Demand, ...] = (
         says="system text comes first, in one message",
         plays=("system later", "system last", "two systems"),
         loses=("system later", "system last", "two systems"),
+        anyway=("system",),
         words="System message must be at the beginning.",
     ),
     Demand(
@@ -293,14 +305,22 @@ TAKEN = Demand(
     check=tool_pairing.taken,
     says="there are no calls and no results",
     plays=(),
+    loses=("call read", "call last"),
     usual=None,
 )
 
 
 def clause_of(demand: Demand, **facts: Any) -> Clause:
     """The clause of a demand; what is not said is as the strictest reader has it."""
-    given = {"params": demand.usual or {}, "provider_says": demand.words, "evidence": _SEEN, **facts}
-    return Clause(**{"id": f"chat-template/{demand.id}", "check": demand.check, "says": demand.says, **given})
+    clause = Clause(
+        id=f"chat-template/{demand.id}",
+        check=demand.check,
+        params=demand.usual or {},
+        says=demand.says,
+        provider_says=demand.words,
+        evidence=_SEEN,
+    )
+    return msgspec.structs.replace(clause, **facts)
 
 
 def _form(name: str, check: Rule, says: str, *, acts: bool = True, **numbers: Any) -> Clause:

@@ -158,7 +158,20 @@ CHAT_PLAYS: tuple[Play, ...] = (
         "`content: null` without calls",
         lambda f: [user(f, "User1"), {"role": "assistant", "content": None}, user(f, "User2")],
     ),
-    _chat("no content", "a user message without `content`", lambda f: [{"role": "user"}]),
+    _chat("no content", "a user message without `content`", lambda f: [_without(user(f, "User1"), "content")]),
+    _chat("user string", "a user's content as a string", lambda _: [{"role": "user", "content": "User1"}], "User"),
+    _chat(
+        "assistant string",
+        "an assistant's content as a string",
+        lambda f: [user(f, "User1"), {"role": "assistant", "content": "Answer1"}, user(f, "User2")],
+        "Answer",
+    ),
+    _chat(
+        "system string",
+        "system text as a string",
+        lambda f: [{"role": "system", "content": "System1"}, user(f, "User1")],
+        "System",
+    ),
     _chat("user blocks", "a user's content as a list of blocks", lambda f: [user(f, blocks("User1"))], "User"),
     _chat(
         "system blocks",

@@ -53,9 +53,15 @@ class Probed(msgspec.Struct, frozen=True, kw_only=True):
     form: Form
     chat: bool
     calls: bool
+    bare: bool = True
     declares: bool = False
     words: str = ""
     heard: dict[str, Heard] = {}
+
+    @property
+    def contexts(self) -> list[list[dict[str, Any]] | None]:
+        """With which tools anything is taken: with none, with some."""
+        return [tools for tools, ever in ((None, self.bare), (TOOLS, self.declares)) if ever]
 
     def refused(self, *plays: str) -> Heard | None:
         """The first of these plays that was refused."""
@@ -80,7 +86,16 @@ def probe(render: Render) -> Probed:
     for (play, job), said in zip(tried, render([job for _, job in tried]), strict=True):
         outcomes.setdefault(play.name, []).append((play, job, said))
     heard = {name: _heard(rows) for name, rows in outcomes.items()}
-    return Probed(form=form, chat=bool(chat), calls=bool(calls), declares=TOOLS in chat, words=words, heard=heard)
+    either = (*chat, *calls)
+    return Probed(
+        form=form,
+        chat=bool(chat),
+        calls=bool(calls),
+        bare=None in either,
+        declares=TOOLS in either,
+        words=words,
+        heard=heard,
+    )
 
 
 def _basis(render: Render) -> tuple[Form, list[Any], list[Any], str]:
@@ -101,6 +116,11 @@ def _basis(render: Render) -> tuple[Form, list[Any], list[Any], str]:
             best = (score, form, chat, calls)
     refusals = [each.refused for each in said[:4] if each.refused is not None]
     return best[1], best[2], best[3], refusals[0] if refusals else ""
+
+
+def plainest(probed: Probed) -> list[Messages]:
+    """Conversations that the template takes if it takes anything: with calls, and without."""
+    return [_opened(probed.form, play.scene(probed.form)) for play in (CALL, PLAIN)]
 
 
 def _opened(form: Form, messages: Messages) -> Messages:

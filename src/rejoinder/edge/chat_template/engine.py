@@ -1,7 +1,7 @@
 """Renders chat templates as transformers does, in Jinja2's immutable sandbox, with all that they do counted.
 
-Only the worker process imports this. What is counted gives a clear and repeatable error; what cannot be counted (a filter
-that makes a huge string, a power of powers) meets the limits of the process.
+Only the worker process imports this. What is counted gives a clear and repeatable error; what cannot be counted (a
+filter that makes a huge string) meets the limits of the process.
 """
 
 from __future__ import annotations
@@ -51,9 +51,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
             trim_blocks=True, lstrip_blocks=True, extensions=[_Generation, loopcontrols], optimized=False, cache_size=0
         )
         self.steps = 0
-        self.filters["tojson"] = tojson
-        self.globals["raise_exception"] = raise_exception
-        self.globals["strftime_now"] = strftime_now
+        self._filters()["tojson"] = tojson
+        self._globals().update(raise_exception=raise_exception, strftime_now=strftime_now)
 
     def tick(self) -> str:
         """One turn of a loop."""
@@ -75,15 +74,22 @@ class Sandbox(ImmutableSandboxedEnvironment):
         for loop in list(tree.find_all(nodes.For)):
             tick = nodes.Call(nodes.EnvironmentAttribute("tick"), [], [], None, None, lineno=loop.lineno)
             loop.body.insert(0, nodes.ExprStmt(tick, lineno=loop.lineno))
-        code = self.compile(tree.set_environment(self))
-        return Template.from_code(self, code, dict(self.globals))
+        tree.set_environment(self)
+        code: Any = self.compile(tree)
+        return Template.from_code(self, code, dict(self._globals()))
+
+    def _filters(self) -> dict[str, Any]:
+        return self.filters  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+    def _globals(self) -> dict[str, Any]:
+        return self.globals  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
 def _product(left: Any, right: Any) -> int:
     """How long a repeated string or list would be, or how many bits a product."""
     for held, times in ((left, right), (right, left)):
-        if isinstance(held, str | bytes | list | tuple) and isinstance(times, int):
-            return len(held) * times
+        if isinstance(times, int) and isinstance(held, str | bytes | list | tuple):
+            return len(held) * times  # pyright: ignore[reportUnknownArgumentType]
     return left.bit_length() + right.bit_length() if isinstance(left, int) and isinstance(right, int) else 0
 
 

@@ -10,9 +10,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from rejoinder.dialects.chat_template.build import target_of
-from rejoinder.dialects.chat_template.forms import TOOLS
-from rejoinder.dialects.chat_template.probe import Job, Probed, Said, probe
-from rejoinder.dialects.clause import Target
+from rejoinder.dialects.chat_template.probe import Job, Probed, Said, plainest, probe
+from rejoinder.dialects.clause import Refusal, Target
 from rejoinder.edge.chat_template.files import Source, read
 from rejoinder.edge.chat_template.render import WORKER
 from rejoinder.errors import TargetError
@@ -76,19 +75,37 @@ def _said(answer: dict[str, str]) -> Said:
     return Said(answer.get("text", ""), answer.get("refused"))
 
 
-def ask(source: Source, payload: Payload) -> str | None:
+def ask(source: Source, payload: Payload) -> Refusal | None:
     """Why the template refuses a payload; None where it takes it.
 
     Where the payload does not say which tools are declared, it has to be taken with tools and without.
     """
     messages = messages_of(payload)
-    jobs = [Job(messages, tools) for tools in _declared(source, payload)]
+    learnt = _learnt(source.digest, _Held(source))
+    declared = _declared(payload, learnt)
+    words = _refusal(source, [Job(messages, tools) for tools in declared])
+    if words is None:
+        return None
+    if any(tools in learnt.contexts for tools in declared) or not _refuses_all(source, learnt, declared):
+        return Refusal(words)
+    # With these tools, or without any, nothing is ever taken. What stands in the messages is asked for all the same.
+    about = _refusal(source, [Job(messages, tools) for tools in learnt.contexts])
+    return Refusal(words, whatever=True) if about is None else Refusal(about)
+
+
+def _refusal(source: Source, jobs: list[Job]) -> str | None:
     return next((said.refused for said in render(source, jobs, texts=False) if said.refused is not None), None)
 
 
-def _declared(source: Source, payload: Payload) -> list[Any]:
+def _refuses_all(source: Source, learnt: Probed, declared: list[Any]) -> bool:
+    """Is even the plainest conversation refused?"""
+    jobs = [Job(messages, tools) for messages in plainest(learnt) for tools in declared]
+    return all(said.refused is not None for said in render(source, jobs, texts=False))
+
+
+def _declared(payload: Payload, learnt: Probed) -> list[Any]:
     """The tools that a template is given with a payload."""
-    if is_object(payload) and is_array(payload.get("tools")) and payload["tools"]:
-        return [payload["tools"]]
-    learnt = _learnt(source.digest, _Held(source))
-    return [None, TOOLS] if learnt.declares else [None]
+    if not is_object(payload):
+        return learnt.contexts or [None]
+    tools = payload.get("tools")
+    return [tools] if is_array(tools) and tools else [None]

@@ -6,8 +6,7 @@ from importlib import import_module
 
 from rejoinder.dialects.anthropic import proof as anthropic_proof
 from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
-from rejoinder.dialects.chat_template.demands import TARGET as CHAT_TEMPLATE
-from rejoinder.dialects.chat_template.demands import TARGET_WORDS as CHAT_WORDS
+from rejoinder.dialects.chat_template.demands import TARGETS as CHAT_TEMPLATES
 from rejoinder.dialects.clause import Clause, Target, documented, observed
 from rejoinder.dialects.fold import Unproven
 from rejoinder.dialects.openai_chat import proof as openai_proof
@@ -106,7 +105,7 @@ STRICT = Target(
 )
 
 TARGETS: dict[str, Target] = {
-    target.name: target for target in (ANTHROPIC, CHAT_TEMPLATE, CHAT_WORDS, OPENAI_CHAT, PAIRS, STRICT)
+    target.name: target for target in (ANTHROPIC, *CHAT_TEMPLATES, OPENAI_CHAT, PAIRS, STRICT)
 }
 # Targets made of what lies outside: `SCHEME:REST`. The module at the edge is imported when one is first asked for.
 SCHEMES: dict[str, str] = {"template": "rejoinder.edge.chat_template.load"}

@@ -120,7 +120,8 @@ def user_present(view: View) -> Iterator[Finding]:
     spoken = (index for index, message in view.messages if message.role not in ("system", "developer"))
     at = next(spoken, len(view.conversation.messages))
     words = Insert(Place(at), Message("user", (Text(text=OPENING),)))
-    fix = Fix("placeholder", "invents", f'let the user say "{OPENING}"', (words,))
+    # It needs the place for itself: who speaks first is another rule's matter, and one word is enough for both.
+    fix = Fix("placeholder", "invents", f'let the user say "{OPENING}"', (words,), (Place(at),))
     yield Finding(at=Place(min(at, view.messages[-1][0])), says="the user says nothing", fixes=(fix,))
 
 

@@ -22,6 +22,7 @@ from rejoinder.rules import (
     tool_arguments,
     tool_ids,
     tool_pairing,
+    tool_traffic,
     wire_form,
 )
 
@@ -195,7 +196,7 @@ DEMANDS: tuple[Demand, ...] = (
     ),
     Demand(
         id="single-call",
-        check=tool_pairing.single_call,
+        check=tool_traffic.single_call,
         says="a message holds one call",
         plays=("parallel", "parallel, last"),
         loses=("parallel",),
@@ -302,7 +303,7 @@ PAIRS: tuple[Demand, ...] = (
 )
 TAKEN = Demand(
     id="no-tools",
-    check=tool_pairing.taken,
+    check=tool_traffic.taken,
     says="there are no calls and no results",
     plays=(),
     loses=("call read", "call last"),
@@ -378,3 +379,14 @@ TARGET_WORDS = Target(
     says="what chat templates without tools and system text take: words of user and assistant in turn",
     clauses=WORDS,
 )
+TARGET_BLOCKS = Target(
+    name="chat-blocks",
+    dialect="openai-chat",
+    says="what chat templates take that walk over the content: lists of blocks, and no strings",
+    clauses=(
+        *FORM,
+        *(clause_of(demand) for demand in PAIRS),
+        *(clause_of(demand) for demand in DEMANDS if demand.id == "content-list"),
+    ),
+)
+TARGETS = (TARGET, TARGET_BLOCKS, TARGET_WORDS)

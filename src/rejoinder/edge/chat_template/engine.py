@@ -19,8 +19,8 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 # What a template may do while it renders one conversation.
-STEPS = 2_000_000
-CHARACTERS = 50_000_000
+STEPS = 1_000_000
+CHARACTERS = 20_000_000
 # Templates print the date; the same history has to give the same text on every day.
 _NOW = datetime(2025, 1, 1, 12, 0, 0)
 
@@ -55,10 +55,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self._globals().update(raise_exception=raise_exception, strftime_now=strftime_now)
 
     def tick(self) -> str:
-        """One turn of a loop."""
+        """One turn of a loop, or one call of a macro."""
         self.steps += 1
         if self.steps > STEPS:
-            raise OverLimitError(f"its loops took more than {STEPS:,} turns")
+            raise OverLimitError(f"its loops and macros took more than {STEPS:,} turns")
         return ""
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
@@ -69,11 +69,11 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
     def counted(self, source: str) -> Template:
-        """The template of a text, with a tick in each turn of each loop."""
+        """The template of a text, with a tick in each turn of each loop, and in each call of a macro."""
         tree = self.parse(source)
-        for loop in list(tree.find_all(nodes.For)):
-            tick = nodes.Call(nodes.EnvironmentAttribute("tick"), [], [], None, None, lineno=loop.lineno)
-            loop.body.insert(0, nodes.ExprStmt(tick, lineno=loop.lineno))
+        for again in list(tree.find_all((nodes.For, nodes.Macro, nodes.CallBlock))):
+            tick = nodes.Call(nodes.EnvironmentAttribute("tick"), [], [], None, None, lineno=again.lineno)
+            again.body.insert(0, nodes.ExprStmt(tick, lineno=again.lineno))
         tree.set_environment(self)
         code: Any = self.compile(tree)
         return Template.from_code(self, code, dict(self._globals()))

@@ -14,7 +14,6 @@ from rejoinder.dialects.chat_template.probe import Job, Probed, Said, plainest, 
 from rejoinder.dialects.clause import Refusal, Target
 from rejoinder.edge.chat_template.files import Source, read
 from rejoinder.edge.chat_template.render import WORKER
-from rejoinder.errors import TargetError
 from rejoinder.values.loose import is_array, is_object
 from rejoinder.values.payload import Payload, messages_of
 
@@ -66,13 +65,8 @@ def render(source: Source, jobs: Sequence[Job], *, texts: bool = True) -> list[S
         templates[digest] = text
         given = {"messages": job.messages, "tools": job.tools, "documents": None, "add_generation_prompt": True}
         renders.append((digest, {**source.tokens, **given}))
-    return [_said(answer) for answer in WORKER.ask(templates, renders, texts=texts)]
-
-
-def _said(answer: dict[str, str]) -> Said:
-    if "over" in answer:
-        raise TargetError(f"the template cannot be used: {answer['over']}")
-    return Said(answer.get("text", ""), answer.get("refused"))
+    answers = WORKER.ask(templates, renders, texts=texts)
+    return [Said(answer.get("text", ""), answer.get("refused")) for answer in answers]
 
 
 def ask(source: Source, payload: Payload) -> Refusal | None:

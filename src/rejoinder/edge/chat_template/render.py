@@ -15,7 +15,7 @@ from typing import Any
 from rejoinder.errors import PayloadError, TargetError
 
 # For one job; it may hold a hundred small conversations, or one large.
-SECONDS = 20
+SECONDS = 30
 _START = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
     "from rejoinder.edge.chat_template.worker import main; main(int(sys.argv[2]))"

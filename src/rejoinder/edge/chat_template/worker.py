@@ -15,7 +15,7 @@ from jinja2 import Template, TemplateError
 from rejoinder.edge.chat_template.engine import OverLimitError, Sandbox, render
 
 # What the whole process may have, beyond what a template may do by count.
-MEMORY = 2 << 30
+MEMORY = 1 << 30
 _SPARE_SECONDS = 5
 
 
@@ -44,6 +44,9 @@ def _answer(job: dict[str, Any], known: dict[str, tuple[Sandbox, Template | dict
         said = render(environment, template, variables) if isinstance(template, Template) else template
         if not job["texts"] and "text" in said:
             said = {"text": ""}
+        if "over" in said:
+            # Whoever ran over a limit once would do it again for each of the rest.
+            return said
         answers.append(said)
     return answers
 

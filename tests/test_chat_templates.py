@@ -31,7 +31,7 @@ LIKE = {
     "Qwen3-Coder": "arguments_as_items",
     "openai-gpt-oss-120b": "channels",
     "GLM-4.6": "arguments_checked",
-    "Kimi-K3": "named_results",
+    "Kimi-K3": "names_resolved",
     "NousResearch-Hermes-3-Llama-3.1-8B-tool_use": "permissive",
     "MiniMax-M2": "results_after_calls",
     "Apertus-8B-Instruct": "results_after_calls",
@@ -80,6 +80,7 @@ REFUSED: list[tuple[str, list[Any], str]] = [
     ("arguments_checked", [USER, call("a", arguments='{"city": "Paris"}'), result("a")], "arguments-mapping"),
     ("arguments_as_text", TURN, "arguments-text"),
     ("named_results", [USER, call("a"), result("a")], "tool-name-resolvable"),
+    ("names_resolved", [USER, result("a")], "tool-name-resolvable"),
     ("results_after_calls", [USER, result("a")], "tool-after-call"),
     ("blocks_only", [USER], "content-list"),
 ]

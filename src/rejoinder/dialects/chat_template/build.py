@@ -43,7 +43,7 @@ def _asked(demand: Demand, probed: Probed, evidence: tuple[Evidence, ...]) -> Cl
     """The clause of a demand that is made; a warning where the template only leaves something out."""
     refused, lost = probed.refused(*demand.plays), probed.lost(*demand.loses)
     numbers = demand.numbers(probed) if demand.numbers else {}
-    if refused is not None:
+    if refused is not None and not probed.refused(*demand.unless):
         name = demand.id
         if refused.declared and name == "user-required":
             name = "tools-need-user"

@@ -36,9 +36,9 @@ Numbers = Callable[[Probed], dict[str, Any]]
 class Demand(msgspec.Struct, frozen=True, kw_only=True):
     """A demand that a template may make.
 
-    It is made where one of the `plays` is refused; it is a warning where of one of `loses` something is left out,
-    unless the same is left out of `anyway`. `numbers` are those of the rule as they were learnt, `usual` those of the
-    strictest reader (None: not asked of all).
+    It is made where one of the `plays` is refused, and none of `unless`, which says more. It is a warning where of one
+    of `loses` something is left out, unless the same is left out of `anyway`. `numbers` are those of the rule as they
+    were learnt, `usual` those of the strictest reader (None: not asked of all).
     """
 
     id: str
@@ -47,6 +47,7 @@ class Demand(msgspec.Struct, frozen=True, kw_only=True):
     plays: tuple[str, ...]
     loses: tuple[str, ...] = ()
     anyway: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
     usual: dict[str, Any] | None = {}
     numbers: Numbers | None = None
     words: str = ""
@@ -122,6 +123,14 @@ DEMANDS: tuple[Demand, ...] = (
         says="a result says the name of its tool",
         plays=("no name",),
         words="tool messages need a resolvable tool name",
+    ),
+    Demand(
+        id="tool-name-resolvable",
+        check=result_form.named,
+        says="a result says the name of its tool, or a call does",
+        plays=("nameless orphan",),
+        unless=("orphan", "no name"),
+        usual=None,
     ),
     Demand(
         id="media-user-only",

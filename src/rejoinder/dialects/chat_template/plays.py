@@ -266,6 +266,11 @@ TOOL_PLAYS: tuple[Play, ...] = (
         "a result without a call, later",
         lambda f: [user(f, "User1"), assistant(f, "Answer1"), result(f, "Oslo1", "Result1"), user(f, "User2")],
     ),
+    _tool(
+        "nameless orphan",
+        "a result without a call, and without a name",
+        lambda f: [user(f, "User1"), _without(result(f, "Oslo1", "Result1"), "name")],
+    ),
     _tool("orphan first", "a result at the head", lambda f: [result(f, "Oslo1", "Result1"), user(f, "User1")]),
     _tool(
         "unanswered",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from rejoinder.dialects.anthropic import proof as anthropic_proof
 from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
+from rejoinder.dialects.chat_template.demands import TARGETS as CHAT_TEMPLATES
 from rejoinder.dialects.clause import Clause, Target, documented, observed
 from rejoinder.dialects.fold import Proof
 from rejoinder.dialects.gemini.clauses import TARGET as GEMINI
@@ -104,8 +107,10 @@ STRICT = Target(
 )
 
 TARGETS: dict[str, Target] = {
-    target.name: target for target in (ANTHROPIC, GEMINI, OPENAI_CHAT, OPENAI_RESPONSES, PAIRS, STRICT)
+    target.name: target for target in (ANTHROPIC, *CHAT_TEMPLATES, GEMINI, OPENAI_CHAT, OPENAI_RESPONSES, PAIRS, STRICT)
 }
+# Targets made of what lies outside: `SCHEME:REST`. The module at the edge is imported when one is first asked for.
+SCHEMES: dict[str, str] = {"template": "rejoinder.edge.chat_template.load"}
 
 
 # For a target and a dialect: the quick pass that tells which spans of a history are not surely intact.
@@ -122,6 +127,10 @@ PROOFS: dict[tuple[str, str], Proof] = {
 def find_target(name: str) -> Target:
     """The target of a name."""
     target = TARGETS.get(str(name))
+    scheme, mark, rest = str(name).partition(":")
+    if target is None and mark and scheme in SCHEMES:
+        return import_module(SCHEMES[scheme]).load(rest)
     if target is None:
-        raise TargetError(f"no target is called {name!r}; there are {', '.join(sorted(TARGETS))}")
+        names = (*sorted(TARGETS), *(f"{scheme}:PATH" for scheme in SCHEMES))
+        raise TargetError(f"no target is called {name!r}; there are {', '.join(names)}")
     return target

@@ -44,6 +44,9 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     # The types of blocks that may stand inside a result; where none are named, all but calls and results.
     inside: frozenset[str] = frozenset()
     fresh: Mapping[str, tuple[Any, ...]] = {}
+    # Members of an assistant message that hold its thinking, and that of a result that holds the name of its tool.
+    asides: tuple[str, ...] = ()
+    result_name: str | None = None
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -70,12 +73,20 @@ def read_message(shape: Shape, raw: Any, origin: int) -> Message:
         parts += beside
         quirks += odd
     elif role == shape.result_role and shape.call_id and not any(isinstance(p, ToolResult) for p in parts):
-        parts = (ToolResult(call_id=raw.get(shape.call_id), parts=parts, source=raw, beside=True),)
+        name = raw.get(shape.result_name) if shape.result_name else None
+        parts = (ToolResult(call_id=raw.get(shape.call_id), parts=parts, source=raw, beside=True, **_named(name)),)
     if ("content:missing" in quirks or "content:null" in quirks) and raw.get("parts"):
         quirks += ("holds:parts",)
     if shape.members is not None and not raw.keys() <= shape.members:
         quirks += tuple(f"member:{key}" for key in raw if key not in shape.members)
+    if None in raw.values():
+        quirks += tuple(f"null:{key}" for key, value in raw.items() if value is None and key != "content")
     return Message(role, parts, origin, raw, quirks)
+
+
+def _named(name: object) -> dict[str, Any]:
+    """The fields of a result that says the name of its tool; only one that says so, or has to, is written with it."""
+    return {"name": name, "quirks": ("as:named",)} if isinstance(name, str) and name else {}
 
 
 def read_content(
@@ -115,12 +126,13 @@ def _read_beside(shape: Shape, raw: Block) -> tuple[tuple[Part, ...], tuple[str,
     if shape.refusal and isinstance(raw.get(shape.refusal), str):
         parts.append(Refusal(text=raw[shape.refusal], beside=True))
     parts += [Opaque(kind=key, source=raw[key], beside=True) for key in shape.beside if raw.get(key) is not None]
+    quirks = tuple(f"aside:{name}" for name in shape.asides if isinstance(raw.get(name), str) and raw[name].strip())
     calls = raw.get(shape.calls) if shape.calls else None
     if calls is None:
-        return tuple(parts), ()
-    quirks = () if calls else ("calls:empty",)
+        return tuple(parts), quirks
+    quirks += () if calls else ("calls:empty",)
     if not is_array(calls):
-        quirks = (f"calls:{kind_of(calls)}",)
+        quirks += (f"calls:{kind_of(calls)}",)
         # One call that is not in a list is still a call.
         calls = [calls] if is_object(calls) else []
     parts += [read_call(call) for call in calls]
@@ -168,8 +180,9 @@ def write_message(shape: Shape, message: Message) -> Any:
     if message.role != was.role:
         raw["role"] = message.role
     for quirk in was.quirks:
-        if quirk.startswith("member:") and quirk not in message.quirks:
-            del raw[quirk[7:]]
+        kind, _, name = quirk.partition(":")
+        if kind in ("member", "null", "aside") and quirk not in message.quirks:
+            raw.pop(name, None)
     whole = message.parts[0] if message.parts else None
     if isinstance(whole, ToolResult) and whole.beside and shape.call_id:
         return _write_result(shape, raw, whole, was, message.quirks)
@@ -183,6 +196,8 @@ def _write_fresh(shape: Shape, message: Message) -> Block:
     whole = message.parts[0] if message.parts else None
     if isinstance(whole, ToolResult) and shape.call_id and whole.beside:
         raw: Block = {"role": message.role, shape.call_id: whole.call_id}
+        if shape.result_name and "as:named" in whole.quirks:
+            raw[shape.result_name] = whole.name
         return {**raw, "content": _content(shape, whole.parts, plain=True), **_fresh(shape)}
     raw = {"role": message.role, **_fresh(shape)}
     empty = Message(message.role, (), quirks=("content:missing",))
@@ -201,9 +216,12 @@ def _write_result(shape: Shape, raw: Block, result: ToolResult, was: Message, qu
     old = was.parts[0] if was.parts else None
     if not isinstance(old, ToolResult) or old.call_id != result.call_id:
         raw[shape.call_id or ""] = result.call_id
+    if shape.result_name and "as:named" in result.quirks:
+        raw[shape.result_name] = result.name
     changed = not isinstance(old, ToolResult) or old.parts != result.parts
     if changed or _field(was.quirks, "content") != _field(quirks, "content"):
-        raw["content"] = _content(shape, result.parts, plain=not is_array(raw.get("content")))
+        plain = not is_array(raw.get("content")) or "as:string" in result.quirks
+        raw["content"] = _content(shape, result.parts, plain=plain)
     return raw
 
 
@@ -215,7 +233,8 @@ def _write_content(shape: Shape, raw: Block, message: Message, was: Message) -> 
     if not new and shape.null_content and any(isinstance(part, ToolCall) for part in message.parts):
         raw["content"] = None
     else:
-        raw["content"] = _content(shape, new, plain=not is_array(raw.get("content")))
+        plain = not is_array(raw.get("content")) or "as:string" in message.quirks
+        raw["content"] = _content(shape, new, plain=plain)
 
 
 def _content(shape: Shape, parts: tuple[Part, ...], *, plain: bool) -> str | list[Any]:

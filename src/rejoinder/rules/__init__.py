@@ -25,6 +25,7 @@ from rejoinder.rules import (
     tool_arguments,
     tool_ids,
     tool_pairing,
+    tool_traffic,
     wire_form,
 )
 from rejoinder.values.finding import Finding
@@ -46,6 +47,7 @@ _MODULES: tuple[ModuleType, ...] = (
     tool_arguments,
     tool_ids,
     tool_pairing,
+    tool_traffic,
     wire_form,
 )
 

@@ -19,8 +19,8 @@ __all__ = ["blank_text", "content_required", "empty_turn", "trailing_space"]
 PLACEHOLDER = "."
 
 
-def content_required(view: View) -> Iterator[Finding]:
-    """A message has no content, and nothing beside it that could stand for it.
+def content_required(view: View, *, beside: bool = True) -> Iterator[Finding]:
+    """A message has no content, and nothing beside it that could stand for it (or may not, where `beside` is False).
 
     Bad: `{"role": "assistant", "content": null}`. Good: text, or calls, or a refusal.
 
@@ -29,11 +29,13 @@ def content_required(view: View) -> Iterator[Finding]:
     for index, message in view.messages:
         if not {"content:null", "content:missing"} & set(message.quirks):
             continue
-        if SPEAKERS.get(message.role, message.role) == "assistant" and message.parts:
+        speaks = SPEAKERS.get(message.role, message.role) == "assistant" and bool(message.parts)
+        if speaks and (beside or any(not part.beside for part in message.parts)):
             continue
         drop = Fix("drop", "free", "drop the message, it says nothing", (Drop(Place(index)),))
         fill = Fix("fill", "free", "give it the empty text", (Replace(Place(index), _filled(message)),))
-        fixes = (drop, fill) if SPEAKERS.get(message.role, message.role) == "assistant" else (fill, drop)
+        answers = SPEAKERS.get(message.role, message.role) == "assistant"
+        fixes = (drop, fill) if answers and not speaks else (fill, drop)
         if any(quirk.startswith("holds:") for quirk in message.quirks):
             # What it says stands under a name of another dialect: it is no empty message.
             fixes = ()

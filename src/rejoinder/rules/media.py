@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from msgspec.structs import replace
 
 from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop, Edit, Insert, Replace, without_source
 from rejoinder.values.finding import Finding, Fix
-from rejoinder.values.parts import Media, Part, Text, ToolResult, is_blank
+from rejoinder.values.parts import Media, Opaque, Part, Text, ToolResult, is_blank
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
@@ -33,8 +34,12 @@ _MAGIC = (
 )
 
 
-def user_only(view: View, *, kinds: tuple[str, ...], roles: tuple[str, ...] = ()) -> Iterator[Finding]:
+def user_only(
+    view: View, *, kinds: tuple[str, ...], roles: tuple[str, ...] = (), bare: bool = False
+) -> Iterator[Finding]:
     """An image, a sound or a file stands outside a user message; or in a message of one of these `roles`.
+
+    `bare`: a block with the name of a kind is one too.
 
     Bad: an image in a tool result. Good: a note there, and the image in a user message behind the results.
     """
@@ -44,7 +49,7 @@ def user_only(view: View, *, kinds: tuple[str, ...], roles: tuple[str, ...] = ()
         for number, part in enumerate(message.parts):
             place = Place(index, number)
             inner = part.parts if isinstance(part, ToolResult) else (part,)
-            images = [each for each in inner if isinstance(each, Media) and each.kind in kinds]
+            images = [each for each in inner if _is_media(each, bare=bare) and each.kind in kinds]
             if images:
                 edits = _moved(view, place, part, images)
                 fix = Fix("move", "moves", "move it to a user message, with a note in its place", edits)
@@ -53,13 +58,17 @@ def user_only(view: View, *, kinds: tuple[str, ...], roles: tuple[str, ...] = ()
                 yield Finding(at=at, says=f"{_named(images)} in a message of role {message.role!r}", fixes=(fix,))
 
 
-def _named(media: list[Media]) -> str:
+def _is_media(part: Part, *, bare: bool) -> TypeGuard[Media | Opaque]:
+    return isinstance(part, Media) or (bare and isinstance(part, Opaque) and not part.beside)
+
+
+def _named(media: list[Media | Opaque]) -> str:
     """`an image`, `3 images`"""
     kind = media[0].kind
     return f"{len(media)} {kind}s" if len(media) > 1 else ("an " if kind[0] in "aeiou" else "a ") + kind
 
 
-def _moved(view: View, place: Place, part: Part, media: list[Media]) -> tuple[Edit, ...]:
+def _moved(view: View, place: Place, part: Part, media: list[Media | Opaque]) -> tuple[Edit, ...]:
     """The media behind the results of the turn, with a note on both ends."""
     kind = media[0].kind
     note = Text(text=f"[{kind} moved to the next user message]", source={"type": "text"})
@@ -74,13 +83,13 @@ def _moved(view: View, place: Place, part: Part, media: list[Media]) -> tuple[Ed
     return Replace(place, stay), Insert(Place(turn.stop), Message("user", (head, *media)))
 
 
-def kind_taken(view: View, *, refused: tuple[str, ...]) -> Iterator[Finding]:
-    """The model does not take this kind of content.
+def kind_taken(view: View, *, refused: tuple[str, ...], bare: bool = False) -> Iterator[Finding]:
+    """The model does not take this kind of content. (`bare`: a block with the name of a kind is of that kind.)
 
     Bad: audio for a model that cannot hear. Good: a note that says what stood there.
     """
-    for place, part in view.parts(Media):
-        if part.kind in refused and place.inner is None:
+    for place, part in (*view.parts(Media), *(view.parts(Opaque) if bare else ())):
+        if part.kind in refused and place.inner is None and not part.beside and place.message >= 0:
             note = Text(text=f"[{part.kind} left out: this model does not take it]", source={"type": "text"})
             fix = Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
             yield Finding(at=place, says=f"this model takes no {part.kind}", fixes=(fix,))

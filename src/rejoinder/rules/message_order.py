@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -14,6 +15,7 @@ from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
 __all__ = [
+    "after_results",
     "alternate",
     "call_follows",
     "closing",
@@ -22,6 +24,7 @@ __all__ = [
     "nonempty",
     "role_known",
     "role_taken",
+    "user_present",
 ]
 
 OPENING = "."
@@ -131,6 +134,35 @@ def first_speaker(view: View) -> Iterator[Finding]:
         words = Insert(Place(len(view.conversation.messages)), Message("user", (Text(text=OPENING),)))
         fix = Fix("placeholder", "invents", f'let the user say "{OPENING}"', (words,))
         yield Finding(at=Place(view.messages[-1][0]), says="nobody speaks but the system", fixes=(fix,))
+
+
+def user_present(view: View) -> Iterator[Finding]:
+    """The user says nothing in the whole conversation.
+
+    Bad: a system message and nothing else. Good: at least one message of the user, in front of what others say.
+    """
+    if not view.messages or any(message.role == "user" for _, message in view.messages):
+        return
+    spoken = (index for index, message in view.messages if message.role not in ("system", "developer"))
+    at = next(spoken, len(view.conversation.messages))
+    words = Insert(Place(at), Message("user", (Text(text=OPENING),)))
+    # It needs the place for itself: who speaks first is another rule's matter, and one word is enough for both.
+    fix = Fix("placeholder", "invents", f'let the user say "{OPENING}"', (words,), (Place(at),))
+    yield Finding(at=Place(min(at, view.messages[-1][0])), says="the user says nothing", fixes=(fix,))
+
+
+def after_results(view: View) -> Iterator[Finding]:
+    """The user speaks right behind results, and this reader wants the assistant's words between.
+
+    Bad: call, result, the user's next words. Good: call, result, words of the assistant, the user's next words.
+
+    What the assistant would have said is not known, so what is put there says nothing.
+    """
+    for before, turn in pairwise(view.turns):
+        if before.role == "tool" and turn.role == "user":
+            words = Insert(Place(turn.start), Message("assistant", (Text(text=OPENING),)))
+            fix = Fix("placeholder", "invents", f'let the assistant say "{OPENING}" between', (words,))
+            yield Finding(at=Place(turn.start), says="the user speaks right behind results", fixes=(fix,))
 
 
 def last_speaker(view: View) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Text, ToolResult
 from rejoinder.values.view import View
 
-__all__ = ["content", "error_mark", "named"]
+__all__ = ["content", "error_mark", "named", "names_tool"]
 
 # What somebody who writes a boolean as text or as a number means by no.
 _NO = ("", "0", "false", "no", "none", "null")
@@ -71,6 +71,24 @@ def named(view: View, *, missing: bool) -> Iterator[Finding]:
         )
         ids = (result.part.call_id,) if isinstance(result.part.call_id, str) else ()
         yield Finding(at=result.place, says=f"this result {says}", ids=ids, fixes=(fix,))
+
+
+def names_tool(view: View) -> Iterator[Finding]:
+    """A result does not say the name of its tool.
+
+    Bad: `{"role": "tool", "tool_call_id": "call_1", ...}`. Good: with `"name": "get_weather"`, as its call says.
+    """
+    names = {call.result.place: call.part.name for call in view.pairing.calls if call.result}
+    for place, result in view.results:
+        if result.name and "as:named" in result.quirks:
+            continue
+        name = names.get(place)
+        fixes: tuple[Fix, ...] = ()
+        if isinstance(name, str) and name:
+            said = replace(result, name=name, quirks=(*result.quirks, "as:named"))
+            fixes = (Fix("fill", "free", f"say that it is of {name}", (Replace(place, said),)),)
+        says = "this result does not say the name of its tool"
+        yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=fixes)
 
 
 def _told(result: ToolResult, quirk: str) -> str:

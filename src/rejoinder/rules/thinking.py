@@ -1,6 +1,6 @@
 """A model's own reasoning: sealed by its provider, and refused when the seal does not hold.
 
-Thinking is never rewritten. A fix leaves it as it is, or takes it away whole.
+Sealed thinking is never rewritten. A fix leaves it as it is, or takes it away whole.
 """
 
 from __future__ import annotations
@@ -12,11 +12,33 @@ from msgspec.structs import replace
 from rejoinder.values.edit import Drop, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
-from rejoinder.values.parts import Part, Thinking, ToolCall, ToolResult, is_sealed
+from rejoinder.values.parts import Part, Text, Thinking, ToolCall, ToolResult, is_blank, is_sealed
 from rejoinder.values.place import Place
 from rejoinder.values.view import Turn, View
 
-__all__ = ["bound", "call_sealed", "first", "not_last", "signed", "unmodified"]
+__all__ = ["apart", "bound", "call_sealed", "first", "not_last", "signed", "unmodified"]
+
+
+def apart(view: View) -> Iterator[Finding]:
+    """A message with calls has both content and thinking in a field of its own, and this reader takes one of them.
+
+    Bad: `"content": "Let me look.", "thinking": "The user wants ..."`. Good: both in the content, the thinking first.
+    """
+    for index, message in view.messages:
+        names = [quirk[6:] for quirk in message.quirks if quirk.startswith("aside:")]
+        plain = [part for part in message.parts if not part.beside]
+        calls = any(isinstance(part, ToolCall) for part in message.parts)
+        if not names or not calls or all(is_blank(part) for part in plain):
+            continue
+        thought = [str(message.source[name]) for name in names if is_object(message.source)]
+        said: tuple[Part, ...] = (Text(text="\n\n".join(thought), quirks=("as:block",)), *plain)
+        if all(isinstance(part, Text) and part.source is None for part in plain):
+            said = (Text(text="\n\n".join([*thought, *(part.text for part in plain if isinstance(part, Text))])),)
+        beside = (part for part in message.parts if part.beside)
+        quirks = tuple(quirk for quirk in message.quirks if not quirk.startswith("aside:"))
+        edit = Replace(Place(index), replace(message, parts=(*said, *beside), quirks=quirks))
+        fix = Fix("move", "moves", "make the thinking part of the content", (edit,))
+        yield Finding(at=Place(index), says=f"content beside {' and '.join(names)}, with calls", fixes=(fix,))
 
 
 def signed(view: View, *, empty: bool) -> Iterator[Finding]:

@@ -29,6 +29,7 @@ __all__ = [
     "member_value",
     "message_object",
     "messages_held",
+    "null_member",
     "one_kind",
     "result_citations",
 ]
@@ -233,6 +234,19 @@ def _stripped(place: Place, names: list[str], edit: Edit) -> Finding:
     cost = "drops" if _WORDY & set(names) else "free"
     fix = Fix("strip", cost, "take " + ", ".join(names) + " away", (edit,))
     return Finding(at=place, says="not known here: " + ", ".join(names), fixes=(fix,))
+
+
+def null_member(view: View) -> Iterator[Finding]:
+    """A member of a message is null, and this reader only asks whether it is there.
+
+    Bad: `{"role": "assistant", "content": "Hello", "tool_calls": null}`. Good: without `tool_calls`.
+    """
+    for index, message in view.messages:
+        names = [quirk[5:] for quirk in message.quirks if quirk.startswith("null:")]
+        if names:
+            clean = replace(message, quirks=tuple(q for q in message.quirks if not q.startswith("null:")))
+            fix = Fix("strip", "free", "take " + ", ".join(names) + " away", (Replace(Place(index), clean),))
+            yield Finding(at=Place(index), says="null: " + ", ".join(names), fixes=(fix,))
 
 
 def block_object(view: View) -> Iterator[Finding]:

@@ -18,6 +18,8 @@ SHAPE = Shape(
     refusal="refusal",
     beside=("audio", "function_call"),
     null_content=True,
+    asides=("thinking", "reasoning_content", "reasoning"),
+    result_name="name",
     read={
         "text": blocks.read_text,
         "refusal": blocks.read_refusal,

@@ -84,7 +84,7 @@ def test_a_bad_first_line_is_one_of_many_too():
         ('[{"role":"user"}, "x"]', "1:19", "messages[1]: this is a string, not a message"),
         ('[[{"role":"user"}]]', "1:2", "put each conversation on a line of its own"),
         ('{"messages": {"role": "user"}}', "1:14", "`messages` is an object"),
-        ('{"contents": []}', "1:1", "an object without `messages`"),
+        ('{"rows": []}', "1:1", "an object without `messages`"),
         ('{"uuid": "1", "message": {"role": "user"}}', "1:1", "jq -c .message"),
         ('[{"role": "user", "content": "a', "1:30", "messages[0]: torn JSON"),
         ('[{"role": "user"},', "1:19", "messages[1]: torn JSON"),

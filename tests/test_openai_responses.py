@@ -1,9 +1,9 @@
 """OpenAI Responses: items of every type, both safe ways to send reasoning again, and conversion without invention."""
 
-import itertools
 import json
 import os
 import random
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -18,7 +18,7 @@ from rejoinder.dialects.detect import DIALECTS, find_dialect
 from rejoinder.dialects.openai_responses.kinds import KINDS
 
 TARGET = "openai-responses"
-HISTORIES = int(os.environ.get("REJOINDER_FUZZ", "2000"))
+HISTORIES = int(os.environ.get("REJOINDER_FUZZ", "600"))
 # Enough digits for an id that the API could have given.
 HEX = "05f27bc922c0206f00698a2c6ee98081"
 USER: dict[str, Any] = {"role": "user", "content": "q"}
@@ -133,10 +133,7 @@ def test_an_input_that_is_a_string_is_what_the_user_says():
     assert rj.convert(done.payload, TARGET, dialect="openai-chat", side=done.side).payload == body
     longer = {**done.payload, "messages": [*said, {"role": "assistant", "content": "Yes?"}]}
     back = rj.convert(longer, TARGET, dialect="openai-chat", side=done.side)
-    assert back.payload == {
-        **body,
-        "input": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes?"}],
-    }
+    assert back.payload == {**body, "input": [said[1], {"role": "assistant", "content": "Yes?"}]}
 
 
 @pytest.mark.parametrize(
@@ -210,7 +207,7 @@ def test_reasoning_that_stays_is_followed_by_what_it_was_issued_with(policy: str
         damaged, _ = faults.broken(rng, messages, TARGET, 4)
         # What a tool said between the two is no answer, and may go.
         said = [item for item in damaged if item.get("type") != "function_call_output"]
-        follows = {id(one): id(other) for one, other in itertools.pairwise(said)}
+        follows = {id(one): id(other) for one, other in pairwise(said)}
         out: Any = rj.repair(damaged, TARGET, policy=policy).payload
         assert refusals(TARGET, out) == []
         for one, other in zip(out, [*out[1:], None], strict=True):
@@ -226,7 +223,7 @@ def test_reasoning_that_stays_is_followed_by_what_it_was_issued_with(policy: str
 @pytest.mark.parametrize("source", [name for name in faults.DIALECTS if name != TARGET])
 def test_what_is_converted_fits_the_types_and_no_id_is_made_up(source: str):
     """Broken or not: the SDK's types and the judge accept what it becomes, and nothing in it has an id or reasoning."""
-    for number in range(min(HISTORIES, 2000) // 4):
+    for number in range(min(HISTORIES, 2000) // 3):
         rng = random.Random(f"to items {source} {number}")
         messages, _ = faults.broken(rng, faults.history(rng, source, 1 + number % 6), source, 4)
         done: Any = rj.convert(messages, TARGET, dialect=source)

@@ -27,14 +27,14 @@ _LISTING = Listing(
     write_system=write_instructions,
     stray=read_elsewhere,
 )
-# What only some dialects write (see `detect`).
+# What only some dialects write (see `detect`). Rows of stored histories are of type `message` too.
 SIGNS = frozenset(
     (
         "holds:input body:instructions body:previous_response_id body:max_output_tokens body:text body:include "
         "key:call_id key:encrypted_content content:string content:array block:input_text block:output_text "
         "block:input_image block:input_file"
     ).split()
-) | {f"type:{name}" for name in KINDS}
+) | {f"type:{name}" for name in KINDS if name != "message"}
 DIALECT = listed_dialect(
     _LISTING,
     says="OpenAI Responses",

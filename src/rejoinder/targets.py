@@ -5,7 +5,9 @@ from __future__ import annotations
 from rejoinder.dialects.anthropic import proof as anthropic_proof
 from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
 from rejoinder.dialects.clause import Clause, Target, documented, observed
+from rejoinder.dialects.deepseek.clauses import TARGET as DEEPSEEK
 from rejoinder.dialects.fold import Proof
+from rejoinder.dialects.mistral.clauses import TARGET as MISTRAL
 from rejoinder.dialects.openai_chat import proof as openai_proof
 from rejoinder.dialects.openai_chat.clauses import CONTENT, FORM, PAIRING
 from rejoinder.dialects.openai_chat.clauses import TARGET as OPENAI_CHAT
@@ -101,7 +103,9 @@ STRICT = Target(
     clauses=(*FORM, *PAIRING, *(clause for clause in CONTENT if clause.check not in _ASKED), *_STRICT),
 )
 
-TARGETS: dict[str, Target] = {target.name: target for target in (ANTHROPIC, OPENAI_CHAT, PAIRS, STRICT)}
+TARGETS: dict[str, Target] = {
+    target.name: target for target in (ANTHROPIC, DEEPSEEK, MISTRAL, OPENAI_CHAT, PAIRS, STRICT)
+}
 
 
 # For a target and a dialect: the quick pass that tells which spans of a history are not surely intact.

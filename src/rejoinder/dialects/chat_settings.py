@@ -112,7 +112,7 @@ def _write(words: ChatWords, settings: Settings) -> dict[str, Any]:
 
 
 def _write_tool(words: ChatWords, tool: Tool) -> dict[str, Any]:
-    function = {
+    function: dict[str, Any] = {
         "name": tool.name,
         "description": tool.description,
         "parameters": {} if tool.schema is None and not words.bare else tool.schema,

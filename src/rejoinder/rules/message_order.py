@@ -13,7 +13,16 @@ from rejoinder.values.parts import Part, Refusal, Text, ToolCall, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
-__all__ = ["alternate", "first_speaker", "last_speaker", "nonempty", "role_known", "role_taken"]
+__all__ = [
+    "after_results",
+    "alternate",
+    "first_speaker",
+    "flag_last",
+    "last_speaker",
+    "nonempty",
+    "role_known",
+    "role_taken",
+]
 
 OPENING = "."
 CARRY_ON = "Continue."
@@ -78,11 +87,13 @@ def role_taken(view: View, *, refused: tuple[str, ...]) -> Iterator[Finding]:
             yield Finding(at=Place(index, field="role"), says=says, fixes=fixes)
 
 
-def first_speaker(view: View) -> Iterator[Finding]:
-    """After the system text, somebody else than the user speaks first.
+def first_speaker(view: View, *, alone: bool = False) -> Iterator[Finding]:
+    """After the system text, somebody else than the user speaks first; for some readers only if nobody else does.
 
     Bad: a history that begins with the assistant. Good: a user message in front of it.
     """
+    if alone and (len(view.conversation.messages) != 1 or view.turns[0].role != "assistant"):
+        return
     for index, message in view.messages:
         if message.role in ("system", "developer"):
             continue
@@ -100,31 +111,65 @@ def first_speaker(view: View) -> Iterator[Finding]:
         yield Finding(at=Place(view.messages[-1][0]), says="nobody speaks but the system", fixes=(fix,))
 
 
-def last_speaker(view: View) -> Iterator[Finding]:
+def last_speaker(view: View, *, unless: str = "") -> Iterator[Finding]:
     """The conversation ends with the assistant, and this model does not take up where it left off.
 
     Bad: a closing assistant text as the beginning of the answer. Good: a user message behind it.
 
-    A closing turn that is empty, waits for its results, or ends with a provider's own tool is no such text.
+    A closing turn that is empty, waits for its results, or ends with a provider's own tool is no such text. A reader
+    that takes it up if it is asked to, by a mark on the message (`unless`), takes no other closing turn at all.
     """
     if not view.turns or view.turns[-1].role != "assistant":
         return
+    last = Place(view.turns[-1].stop - 1)
     parts = [part for _, part in view.said(view.turns[-1])]
-    if not parts or not isinstance(parts[-1], Text):
+    marked = bool(unless) and f"flag:{unless}" in view.message(last).quirks
+    if marked or any(isinstance(part, ToolCall) for part in parts):
         return
-    if any(isinstance(part, ToolCall) for part in parts):
+    if not unless and not (parts and isinstance(parts[-1], Text)):
         return
-    end = Place(view.turns[-1].stop)
-    fixes = (
-        Fix(
-            "placeholder",
-            "invents",
-            f'let the user say "{CARRY_ON}"',
-            (Insert(end, Message("user", (Text(text=CARRY_ON),))),),
-        ),
-        Fix("drop", "drops", "drop the closing message", (Drop(Place(view.turns[-1].stop - 1)),)),
-    )
-    yield Finding(at=Place(view.turns[-1].stop - 1), says="the conversation ends with the assistant", fixes=fixes)
+    words = Insert(Place(last.message + 1), Message("user", (Text(text=CARRY_ON),)))
+    fixes = [
+        Fix("placeholder", "invents", f'let the user say "{CARRY_ON}"', (words,)),
+        Fix("drop", "drops" if parts else "free", "drop the closing message", (Drop(last),)),
+    ]
+    if unless and parts:
+        asked = replace(view.message(last), quirks=(*view.message(last).quirks, f"flag:{unless}"))
+        fixes.insert(0, Fix("mark", "free", f"ask to go on from it, by `{unless}`", (Replace(last, asked),)))
+    says = "the conversation ends with the assistant"
+    yield Finding(at=last, says=says, fixes=tuple(fixes if parts else reversed(fixes)))
+
+
+def flag_last(view: View, *, flag: str) -> Iterator[Finding]:
+    """A message that the model is to go on from is not the last one.
+
+    Bad: `"prefix": true`, and then the user speaks. Good: the same message without the mark.
+    """
+    total = len(view.conversation.messages)
+    for index, message in view.messages:
+        if index < total - 1 and f"flag:{flag}" in message.quirks:
+            plain = replace(message, quirks=tuple(quirk for quirk in message.quirks if quirk != f"flag:{flag}"))
+            fix = Fix("strip", "free", f"take `{flag}` away", (Replace(Place(index), plain),))
+            says = "something stands behind the words to go on from"
+            yield Finding(at=Place(index, field=flag), says=says, fixes=(fix,))
+
+
+def after_results(view: View, *, words: str) -> Iterator[Finding]:
+    """The user speaks right behind results, and this reader wants the assistant to speak in between.
+
+    Bad: call, result, the user's next words. Good: call, result, "OK", the user's next words.
+
+    The words say nothing about what the tool did; they only take the turn.
+    """
+    for number, turn in enumerate(view.turns):
+        before = view.turns[number - 1] if number else None
+        if turn.role != "user" or before is None or before.role != "tool":
+            continue
+        said = Insert(Place(turn.start), Message("assistant", (Text(text=words),)))
+        # While one of the results is on its way elsewhere, whose turn it is cannot be known.
+        needs = tuple(Place(index) for index in range(before.start, turn.stop))
+        fix = Fix("placeholder", "invents", f'let the assistant say "{words}"', (said,), needs)
+        yield Finding(at=Place(turn.start), says="the user speaks right behind a result", fixes=(fix,))
 
 
 def alternate(view: View, *, roles: tuple[str, ...] = ("user", "assistant")) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from histories import (
+    CHAT,
     DIALECTS,
     Message,
     Messages,
@@ -190,7 +191,7 @@ def null_content(scene: Scene) -> bool:
 
 
 def empty_calls(scene: Scene) -> bool:
-    key = {"openai-chat": "tool_calls", "app": "toolCalls"}.get(scene.dialect)
+    key = {**dict.fromkeys(CHAT, "tool_calls"), "app": "toolCalls"}.get(scene.dialect)
     at = scene.message(lambda message: message["role"] == "assistant")
     if key is None or at is None:
         return False

@@ -1,4 +1,4 @@
-"""Random intact histories in four dialects, drawn from one `random.Random`: the same seed, the same bytes.
+"""Random intact histories in several dialects, drawn from one `random.Random`: the same seed, the same bytes.
 
 Only `rng.random()` is ever called: it is the cheapest draw, and where Hypothesis stands behind it, small numbers mean
 the plain choice (`chance` says no, `pick` takes the first), so that failing examples shrink to something readable.
@@ -13,7 +13,9 @@ Message = dict[str, Any]
 Messages = list[Message]
 T = TypeVar("T")
 
-DIALECTS = ("openai-chat", "anthropic", "app", "neovate")
+DIALECTS = ("openai-chat", "anthropic", "app", "neovate", "mistral", "deepseek")
+# Those in the shape of OpenAI Chat.
+CHAT = ("openai-chat", "mistral", "deepseek")
 _PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 _TOOLS = ("read_file", "search", "run_tests", "get_weather")
 _FEW, _SOME, _HALF, _MOST = 0.12, 0.3, 0.5, 0.7
@@ -110,7 +112,7 @@ def _image(dialect: str) -> Message:
 
 
 def write_call(dialect: str, call: Call) -> Message:
-    if dialect in ("openai-chat", "app"):
+    if dialect in (*CHAT, "app"):
         function = {"name": call.tool, "arguments": f'{{"n": {call.number}}}'}
         return {"id": call.id, "type": "function", "function": function}
     return {"type": "tool_use", "id": call.id, "name": call.tool, "input": {"n": call.number}}
@@ -121,8 +123,10 @@ def write_asking(rng: Random, dialect: str, text: str | None, asked: list[Call])
     written = [write_call(dialect, call) for call in asked]
     if dialect == "app":
         return {"role": "assistant", "content": text or "", "toolCalls": written, "segments": []}
-    if dialect == "openai-chat":
+    if dialect in CHAT:
         message: Message = {"role": "assistant", "content": text, "tool_calls": written}
+        if dialect == "deepseek":
+            message["reasoning_content"] = f"thinking {asked[0].number}"
         if text is None and chance(rng, _SOME):
             del message["content"]
         return message
@@ -143,8 +147,11 @@ def write_result(rng: Random, dialect: str, call: Call) -> Message:
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.tool}
         return {**head, "input": {"n": call.number}, "result": result}
     content = _parts(text) if chance(rng, _FEW) else text
-    if dialect == "openai-chat":
-        return {"role": "tool", "tool_call_id": call.id, "content": content}
+    if dialect in CHAT:
+        # As in the wild: DeepSeek wants a string here, Mistral takes the name of the tool.
+        content = text if dialect == "deepseek" else content
+        named = {"name": call.tool} if dialect == "mistral" and chance(rng, _SOME) else {}
+        return {"role": "tool", "tool_call_id": call.id, "content": content, **named}
     error = {"is_error": True} if chance(rng, _FEW) else {}
     return {"type": "tool_result", "tool_use_id": call.id, "content": content, **error}
 
@@ -154,7 +161,7 @@ def write_answers(rng: Random, dialect: str, asked: list[Call], after: str) -> M
     written = [write_result(rng, dialect, call) for call in asked]
     if len(written) > 1 and chance(rng, _SOME):
         written.sort(key=lambda _: rng.random())
-    if dialect in ("openai-chat", "app"):
+    if dialect in (*CHAT, "app"):
         return written
     role = "user" if dialect == "anthropic" else "tool"
     apart = len(written) > 1 and chance(rng, _FEW if dialect == "anthropic" else _MOST)
@@ -187,22 +194,30 @@ class Story:
         content: str | list[Message] = text
         if self.dialect != "app" and chance(rng, _FEW):
             content = _parts(text, f"user text {self.number()}") if chance(rng, _SOME) else _parts(text)
-            if self.dialect != "neovate" and chance(rng, _SOME):
+            if self.dialect not in ("neovate", "deepseek") and chance(rng, _SOME):
                 content.append(_image(self.dialect))
         self.messages.append(write_text(self.dialect, "user", content))
 
     def assistant(self) -> None:
         text = f"assistant text {self.number()}"
-        as_parts = self.dialect == "neovate" or (self.dialect != "app" and chance(self.rng, _FEW))
+        as_parts = self.dialect == "neovate" or (self.dialect not in ("app", "deepseek") and chance(self.rng, _FEW))
         self.messages.append(write_text(self.dialect, "assistant", _parts(text) if as_parts else text))
+        if self.dialect == "deepseek":
+            self.messages[-1]["reasoning_content"] = f"thinking {text}"
 
     def exchange(self) -> None:
         rng = self.rng
         numbers = [self.number() for _ in range(2 + below(rng, 3) if chance(rng, _SOME) else 1)]
         stem = "toolu_" if self.dialect in ("anthropic", "neovate") else "call_"
         ids = range(len(numbers)) if self.constant_ids else numbers
-        asked = [Call(f"{stem}{i}", pick(rng, _TOOLS), n) for i, n in zip(ids, numbers, strict=True)]
-        text = f"assistant text {self.number()}" if chance(rng, _SOME) else None
+        if self.dialect == "mistral":
+            stem = "id0000000"
+        asked = [
+            Call(f"{stem[: 9 - len(str(i))] if self.dialect == 'mistral' else stem}{i}", pick(rng, _TOOLS), n)
+            for i, n in zip(ids, numbers, strict=True)
+        ]
+        # Some of Mistral's models take no words beside calls.
+        text = f"assistant text {self.number()}" if chance(rng, _SOME) and self.dialect != "mistral" else None
         self.messages.append(write_asking(rng, self.dialect, text, asked))
         self.messages += write_answers(rng, self.dialect, asked, f"user text {self.number()}")
 
@@ -210,7 +225,7 @@ class Story:
 def history(rng: Random, dialect: str, turns: int) -> Messages:
     """An intact history of so many user turns: nothing in it breaks a rule of its dialect.
 
-    An Anthropic one ends with a user turn (newer models refuse a prefill) and holds no system text (older ones refuse
+    An Anthropic one, and one of Mistral, ends with a user turn (newer models refuse a prefill) and holds no system text (older ones refuse
     it between messages; the first one belongs beside them).
     """
     if dialect not in DIALECTS:
@@ -222,10 +237,12 @@ def history(rng: Random, dialect: str, turns: int) -> Messages:
         story.user()
         if chance(rng, _FEW):
             story.user()
+        asked = len(story.messages)
         while chance(rng, _HALF):
             story.exchange()
-        if chance(rng, _MOST):
+        # For Mistral the assistant has the word between results and the user.
+        if chance(rng, _MOST) or (dialect == "mistral" and len(story.messages) > asked):
             story.assistant()
-    if dialect == "anthropic" and story.messages[-1]["role"] == "assistant":
+    if dialect in ("anthropic", "mistral") and story.messages[-1]["role"] == "assistant":
         story.user()
     return story.messages

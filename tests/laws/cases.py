@@ -22,15 +22,26 @@ READERS = (
     ("app", "openai-chat"),
     ("neovate", "pairs"),
     ("neovate", "openai-chat"),
+    ("mistral", "mistral"),
+    ("deepseek", "deepseek"),
 )
 JUDGED = ("openai-chat", "anthropic")
 MODELS = {
     "openai-chat": ("gpt-5-mini",),
     # One of each family that a clause tells apart: system text, prefill, thinking bound to what stands before it.
+    # One of today's, and one whose tokenizer takes words or calls, not both.
+    "mistral": ("mistral-large-latest", "open-mistral-7b"),
+    # One that thinks and wants it back, and one that does not.
+    "deepseek": ("deepseek-v4-pro", "deepseek-chat"),
     "anthropic": ("claude-sonnet-4-20250514", "claude-opus-4-6", "claude-opus-4-8", "claude-opus-5-5"),
 }
 # Every word that a repair may put into a history; none of them says what a tool did.
-PLACEHOLDERS = (".", "Continue.", "[no result was recorded for this call; its action may or may not have happened]")
+PLACEHOLDERS = (
+    ".",
+    "Continue.",
+    "OK",
+    "[no result was recorded for this call; its action may or may not have happened]",
+)
 _QUOTED = ("[tool result without its call, id ", "<system>")
 
 each_reader = pytest.mark.parametrize(("dialect", "target"), READERS)

@@ -102,6 +102,8 @@ def write_text(dialect: str, role: str, content: str | list[Message]) -> Message
     message: Message = {"role": role, "content": content}
     if dialect == "app":
         message["segments"] = []
+    if dialect == "deepseek" and role == "assistant":
+        message["reasoning_content"] = "thinking"
     return message
 
 
@@ -202,20 +204,15 @@ class Story:
         text = f"assistant text {self.number()}"
         as_parts = self.dialect == "neovate" or (self.dialect not in ("app", "deepseek") and chance(self.rng, _FEW))
         self.messages.append(write_text(self.dialect, "assistant", _parts(text) if as_parts else text))
-        if self.dialect == "deepseek":
-            self.messages[-1]["reasoning_content"] = f"thinking {text}"
 
     def exchange(self) -> None:
         rng = self.rng
         numbers = [self.number() for _ in range(2 + below(rng, 3) if chance(rng, _SOME) else 1)]
         stem = "toolu_" if self.dialect in ("anthropic", "neovate") else "call_"
         ids = range(len(numbers)) if self.constant_ids else numbers
-        if self.dialect == "mistral":
-            stem = "id0000000"
-        asked = [
-            Call(f"{stem[: 9 - len(str(i))] if self.dialect == 'mistral' else stem}{i}", pick(rng, _TOOLS), n)
-            for i, n in zip(ids, numbers, strict=True)
-        ]
+        # For Mistral nine letters and digits, neither more nor fewer.
+        spelled = [f"id{i:07}" if self.dialect == "mistral" else f"{stem}{i}" for i in ids]
+        asked = [Call(name, pick(rng, _TOOLS), n) for name, n in zip(spelled, numbers, strict=True)]
         # Some of Mistral's models take no words beside calls.
         text = f"assistant text {self.number()}" if chance(rng, _SOME) and self.dialect != "mistral" else None
         self.messages.append(write_asking(rng, self.dialect, text, asked))
@@ -225,8 +222,8 @@ class Story:
 def history(rng: Random, dialect: str, turns: int) -> Messages:
     """An intact history of so many user turns: nothing in it breaks a rule of its dialect.
 
-    An Anthropic one, and one of Mistral, ends with a user turn (newer models refuse a prefill) and holds no system text (older ones refuse
-    it between messages; the first one belongs beside them).
+    An Anthropic one ends with a user turn (newer models refuse a prefill), and so does one of Mistral; and the former
+    holds no system text (older models refuse it between messages; the first one belongs beside them).
     """
     if dialect not in DIALECTS:
         raise ValueError(f"no histories in dialect {dialect!r}: wanted one of {', '.join(DIALECTS)}")

@@ -96,7 +96,7 @@ def converting(
     apart = seams(matches, len(messages_of(payload)))
     way = Way(source=source.name, target=goal.name, gives=gives, takes=takes, fetched=got, apart=apart, losses=[])
     reading = Reading(goal, wants, model, policy)
-    after, steps, _ = mend(_carried_over(way, whole, messages, source, goal, model), reading)
+    after, steps, reading = _mended(_carried_over(way, whole, messages, source, goal, model), reading, read)
     written, more, left, origins = settled(after, reading)
     asked = [replace(step, pointer=_pointer(step, source, read)) for step in (*steps, *more)]
     converted = Converted(
@@ -113,6 +113,15 @@ def converting(
         turned_back=partial(convert, written, source.name, dialect=goal.name),
     )
     return converted if side is None else _original(converted, side, matches, Reading(goal, wants, model, policy))
+
+
+def _mended(new: Conversation, reading: Reading, read: Conversation) -> tuple[Conversation, list[Step], Reading]:
+    """What was carried over, as the target takes it, and how it was mended: gently, where nothing would be left."""
+    after, steps, _ = mend(new, reading)
+    if read.messages and not after.messages:
+        reading = replace(reading, policy=reading.policy.gentler())
+        after, steps, _ = mend(new, reading)
+    return after, steps, reading
 
 
 def _fetched(messages: list[Message], gives: Carries, takes: Carries) -> Work[dict[str, Fetched]]:

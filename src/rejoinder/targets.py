@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rejoinder.dialects.anthropic import proof as anthropic_proof
 from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
-from rejoinder.dialects.clause import Clause, Target, documented, observed
+from rejoinder.dialects.clause import Clause, Target, documented, inferred, observed
 from rejoinder.dialects.deepseek.clauses import TARGET as DEEPSEEK
 from rejoinder.dialects.fold import Proof
 from rejoinder.dialects.mistral.clauses import TARGET as MISTRAL
@@ -12,7 +12,15 @@ from rejoinder.dialects.openai_chat import proof as openai_proof
 from rejoinder.dialects.openai_chat.clauses import CONTENT, FORM, PAIRING
 from rejoinder.dialects.openai_chat.clauses import TARGET as OPENAI_CHAT
 from rejoinder.errors import TargetError
-from rejoinder.rules import empty_content, message_order, system_text, tool_ids, tool_pairing
+from rejoinder.rules import (
+    empty_content,
+    message_order,
+    system_text,
+    tool_arguments,
+    tool_ids,
+    tool_pairing,
+    wire_form,
+)
 
 _BOTH = documented("OpenAI Chat Completions and Anthropic Messages; see the clauses of openai-chat and anthropic")
 _TEMPLATES = "ggml-org/llama.cpp, models/templates, rendered in a sandbox as transformers does"
@@ -92,6 +100,25 @@ _STRICT = (
         says="user and assistant take turns",
         provider_says="Conversation roles must alternate user/assistant/user/assistant/...",
         evidence=observed(_TEMPLATES),
+    ),
+    Clause(
+        id="strict/content-string",
+        check=wire_form.content_string,
+        severity="warning",
+        says="content that is nothing but text is one string",
+        evidence=inferred(f"the form that all of {_TEMPLATES} take"),
+        wire=True,
+    ),
+    Clause(
+        id="openai-compat/arguments-json",
+        check=tool_arguments.json_text,
+        says="arguments are the text of a JSON object, or nothing",
+        provider_says="Failed to parse tool call arguments as JSON: ...",
+        evidence=documented(
+            "ggml-org/llama.cpp, common/chat.cpp, func_args_not_string",
+            "vllm-project/vllm, vllm/entrypoints/chat_utils.py, _postprocess_messages",
+        ),
+        wire=True,
     ),
 )
 # What is strict is asked on top of what OpenAI asks, and in place of it where the same rule has other numbers.

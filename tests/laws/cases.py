@@ -36,12 +36,9 @@ MODELS = {
     "anthropic": ("claude-sonnet-4-20250514", "claude-opus-4-6", "claude-opus-4-8", "claude-opus-5-5"),
 }
 # Every word that a repair may put into a history; none of them says what a tool did.
-PLACEHOLDERS = (
-    ".",
-    "Continue.",
-    "OK",
-    "[no result was recorded for this call; its action may or may not have happened]",
-)
+PLACEHOLDERS = (".", "Continue.", "[no result was recorded for this call; its action may or may not have happened]")
+# What the assistant says between results and the user, for a reader who wants a word there: it takes the turn.
+BRIDGES = ("OK",)
 _QUOTED = ("[tool result without its call, id ", "<system>")
 
 each_reader = pytest.mark.parametrize(("dialect", "target"), READERS)
@@ -115,7 +112,8 @@ def said(messages: faults.Messages, role: str) -> list[str]:
     """What one role said, in order, without what is blank or ours; texts that were merged count one by one."""
     spoken = faults.user_texts(messages) if role == "user" else faults.assistant_texts(messages)
     pieces = [piece for text in spoken for piece in text.split("\n\n")]
-    return [piece for piece in pieces if piece.strip() and piece not in PLACEHOLDERS and not piece.startswith(_QUOTED)]
+    ours = (*PLACEHOLDERS, *BRIDGES)
+    return [piece for piece in pieces if piece.strip() and piece not in ours and not piece.startswith(_QUOTED)]
 
 
 def strings(value: Any) -> list[str]:

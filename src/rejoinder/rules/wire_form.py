@@ -96,7 +96,7 @@ def content_string(view: View, *, roles: tuple[str, ...] = ()) -> Iterator[Findi
         texts = [part for part in parts if isinstance(part, Text) and not part.quirks]
         if len(texts) < len(parts) or (roles and message.role not in roles):
             continue
-        said = Text(text="\n".join(part.text for part in texts), quirks=("as:string",))
+        said = Text(text="\n\n".join(part.text for part in texts), quirks=("as:string",))
         ahead = tuple(part for part in message.parts if part.beside and isinstance(part, Thinking))
         aside = tuple(part for part in message.parts if part.beside and not isinstance(part, Thinking))
         new = (replace(result, parts=(said,)),) if result else (*ahead, said, *aside)

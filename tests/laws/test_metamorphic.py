@@ -106,4 +106,4 @@ def test_the_renaming_renames():
         old = {call["id"] for message in history for call in histories.calls(message)}
         new = {call["id"] for message in with_other_ids(history) for call in histories.calls(message)}
         assert old
-        assert new == {name + "z" for name in old}
+        assert new == {name.upper() for name in old} != old

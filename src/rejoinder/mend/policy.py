@@ -27,7 +27,7 @@ PHENOMENA: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "duplicate": (("tool_pairing.duplicate_result", "tool_pairing.repeated_call"), ("drop",)),
     "ids": (("tool_ids.charset", "tool_ids.length", "tool_ids.unique", "tool_ids.present"), ("rename", "fill")),
-    "names": (("tool_ids.name", "result_form.tool_name"), ("rename", "strip")),
+    "names": (("tool_ids.name", "result_form.tool_name"), ("rename",)),
     "arguments": (
         ("tool_arguments.text", "tool_arguments.mapping", "tool_arguments.json_text"),
         ("text", "mapping"),
@@ -36,7 +36,7 @@ PHENOMENA: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "blank": (("empty_content.blank_text",), ("drop", "placeholder")),
     "same_role": (("message_order.alternate",), ("merge",)),
     "first": (("message_order.first_speaker",), ("placeholder", "drop")),
-    "last": (("message_order.last_speaker",), ("placeholder", "mark", "drop")),
+    "last": (("message_order.last_speaker",), ("placeholder", "drop")),
     "system": (
         ("system_text.position", "system_text.follows", "system_text.taken", "system_text.first_and_once"),
         ("move", "as_text", "merge", "rename"),
@@ -129,7 +129,7 @@ def _must_exist(where: str, choice: str) -> None:
 
 
 # Fixes of rules that belong to no phenomenon: they are named by their rule.
-_OTHERS = {"wrap", "mend", "strip_space", "split"}
+_OTHERS = {"wrap", "mend", "strip_space", "split", "mark"}
 _PHENOMENON_OF = {rule: name for name, (rules, _) in PHENOMENA.items() for rule in rules}
 
 

@@ -88,11 +88,13 @@ def role_taken(view: View, *, refused: tuple[str, ...]) -> Iterator[Finding]:
 
 
 def first_speaker(view: View, *, alone: bool = False) -> Iterator[Finding]:
-    """After the system text, somebody else than the user speaks first; for some readers only if nobody else does.
+    """After the system text, somebody else than the user speaks first.
 
     Bad: a history that begins with the assistant. Good: a user message in front of it.
+
+    Some readers mind only where nobody else speaks, or where the very first message calls tools (`alone`).
     """
-    if alone and (len(view.conversation.messages) != 1 or view.turns[0].role != "assistant"):
+    if alone and not _needs_opening(view):
         return
     for index, message in view.messages:
         if message.role in ("system", "developer"):
@@ -109,6 +111,13 @@ def first_speaker(view: View, *, alone: bool = False) -> Iterator[Finding]:
         words = Insert(Place(len(view.conversation.messages)), Message("user", (Text(text=OPENING),)))
         fix = Fix("placeholder", "invents", f'let the user say "{OPENING}"', (words,))
         yield Finding(at=Place(view.messages[-1][0]), says="nobody speaks but the system", fixes=(fix,))
+
+
+def _needs_opening(view: View) -> bool:
+    """Is the very first message the assistant's, and the only one, or does it call tools?"""
+    first = view.messages[0] if view.messages else (-1, Message("", ()))
+    calls = any(isinstance(part, ToolCall) for part in first[1].parts)
+    return first[0] == 0 and first[1].role == "assistant" and (calls or len(view.conversation.messages) == 1)
 
 
 def last_speaker(view: View, *, unless: str = "") -> Iterator[Finding]:

@@ -243,7 +243,7 @@ ORDER = (
         id="mistral/first-role",
         check=message_order.first_speaker,
         params={"alone": True},
-        says="a single message is the user's, or system text",
+        says="a single message, or one in front of all others that calls tools, is not the assistant's",
         provider_says="Conversation must start with a user message or system message",
         evidence=observed(_EXECUTED),
     ),

@@ -285,6 +285,18 @@ def test_thinking_of_deepseek_stands_beside_its_words_and_stays_there():
         assert rj.convert(done.payload, "deepseek", dialect=goal, side=done.side).payload == history
 
 
+def test_a_history_with_thinking_keeps_it_on_the_way_to_deepseek():
+    """In OpenAI's shape, but with what only DeepSeek's readers know: it is read as they would."""
+    history = [
+        {"role": "user", "content": "time?"},
+        {"role": "assistant", "content": "Noon.", "reasoning_content": "It is twelve."},
+        {"role": "user", "content": "thanks"},
+    ]
+    body = {"model": "deepseek-chat", "max_completion_tokens": 9, "messages": history}
+    assert rj.convert(history, "deepseek").payload == history
+    assert rj.convert(body, "deepseek").payload == {"model": "deepseek-chat", "max_tokens": 9, "messages": history}
+
+
 @pytest.mark.parametrize(
     ("model", "wanted"),
     [
@@ -311,7 +323,10 @@ def test_which_models_want_their_thinking_back(model: str, wanted: bool):
 
 def test_an_image_is_left_out_for_deepseek_and_said_to_be():
     image = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}
-    done = rj.repair([{"role": "user", "content": [{"type": "text", "text": "this?"}, image]}], "deepseek")
+    history = [{"role": "user", "content": [{"type": "text", "text": "this?"}, image]}]
+    assert rj.check(history, "deepseek", model="kimi-k2.5") == []
+    assert [each.severity for each in rj.repair(history, "deepseek").left] == ["error"]
+    done = rj.repair(history, "deepseek", model="deepseek-v4-pro")
     assert "image_url" not in json.dumps(done.payload)
     assert [(step.fix, step.cost) for step in done.steps] == [("placeholder", "drops")]
     assert done.undo()[0]["content"][1] is image

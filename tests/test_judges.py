@@ -345,7 +345,7 @@ def test_texts_are_traceable_and_every_fault_happens(dialect: str):
         assert set(faults.assistant_texts(after)) <= set(faults.assistant_texts(messages))
         seen.update(names)
     nowhere = {
-        **dict.fromkeys(histories.CHAT, {"reverse_mixed"}),
+        **{name: {"reverse_mixed"} for name in histories.CHAT},
         "app": {"reverse_mixed", "lose_text"},
         "neovate": {"reverse_mixed", "empty_calls"},
         "anthropic": {"empty_calls"},

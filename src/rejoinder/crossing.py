@@ -81,7 +81,7 @@ def converting(
         quick = _quick(payload, find_dialect(dialect or "openai-chat"), Reading(goal, wants, model, policy))
         if quick is not None:
             return quick
-    source = find_dialect(dialect or detect(payload).dialect)
+    source = _source(payload, dialect, goal)
     matches = matched(_known(side)["segments"], messages_of(payload)) if side is not None else []
     read = source.plain(source.decode(payload))
     whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
@@ -113,6 +113,18 @@ def converting(
         turned_back=partial(convert, written, source.name, dialect=goal.name),
     )
     return converted if side is None else _original(converted, side, matches, Reading(goal, wants, model, policy))
+
+
+def _source(payload: Payload, dialect: str | None, goal: Dialect) -> Dialect:
+    """The dialect that the payload is read in: the one that is named, else the one it shows.
+
+    What is written in the shape of the target's family, with members that only the target reads, is the target's own.
+    """
+    found = find_dialect(dialect or detect(payload).dialect)
+    if dialect is None and goal.family and goal.family == found.family:
+        messages = (message for message in messages_of(payload) if is_object(message))
+        return goal if any(not goal.own.isdisjoint(message) for message in messages) else found
+    return found
 
 
 def _mended(new: Conversation, reading: Reading, read: Conversation) -> tuple[Conversation, list[Step], Reading]:

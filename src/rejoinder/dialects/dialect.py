@@ -54,9 +54,9 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     `signs` are what only some dialects write, in the words of `detect`; a dialect without any is never detected, only
     named. `stored` says that no API speaks it: it is an application's own; `marks` are then the signs that nobody
     writes by mistake. Dialects of one `family` can each read what is written in another: who hands one in as another
-    means it. `plain` puts a conversation in terms that all dialects share (an outdated form of a call, as a
-    call); `carries` and `settings` are what conversion asks; `skim` and `pour` are its quick way for plain histories,
-    where there is one.
+    means it; `own` are members of messages that of its family only this one reads. `plain` puts a conversation in
+    terms that all dialects share (an outdated form of a call, as a call); `carries` and `settings` are what conversion
+    asks; `skim` and `pour` are its quick way for plain histories, where there is one.
     """
 
     name: str
@@ -67,6 +67,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     signs: frozenset[str] = frozenset()
     marks: frozenset[str] = frozenset()
     family: str = ""
+    own: frozenset[str] = frozenset()
     decode: Decode
     encode: Callable[[Conversation], Payload]
     write: Callable[[Message], Any]

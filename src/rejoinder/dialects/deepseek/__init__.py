@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
+from msgspec.structs import replace
+
 from rejoinder.dialects import blocks
 from rejoinder.dialects.carries import Carries
 from rejoinder.dialects.deepseek.settings import SETTINGS
-from rejoinder.dialects.dialect import carried_alike, listed_dialect
+from rejoinder.dialects.dialect import listed_dialect
 from rejoinder.dialects.shape import Shape, listing
 from rejoinder.values.parts import Media, Text
 
@@ -24,7 +28,7 @@ SHAPE = Shape(
     },
     write={Text: blocks.write_text, Media: blocks.write_media},
 )
-CARRIES = Carries(
+_CARRIES = Carries(
     results="messages",
     beside=True,
     prefix=True,
@@ -40,11 +44,22 @@ CARRIES = Carries(
         "file": frozenset({"type", "file", "filename", "file_data", "file_id"}),
     },
 )
+# The models of others that can see; DeepSeek's own take text alone.
+_SEES = r"kimi|moonshot|mimo"
+_SEEING = replace(_CARRIES, media=frozenset({"image"}), by_url=frozenset({"image"}))
+
+
+def carries(model: str | None) -> Carries:
+    """What it can say to a model; images only to one that sees."""
+    return _SEEING if model is not None and re.search(_SEES, model.lower()) else _CARRIES
+
+
 DIALECT = listed_dialect(
     listing(SHAPE),
     says="DeepSeek chat completions, and others with reasoning_content (Kimi, MiMo)",
     layout=SHAPE.layout,
     family="chat",
-    carries=carried_alike(CARRIES),
+    own=frozenset({"reasoning_content"}),
+    carries=carries,
     settings=SETTINGS,
 )

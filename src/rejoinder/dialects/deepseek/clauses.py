@@ -34,6 +34,7 @@ _LOST_SEEN = (
 )
 # The families that think unless they are told not to, and want it back: DeepSeek's, Kimi's, MiMo's.
 _THINKS = r"deepseek-(?:reasoner|v[4-9]|flash|pro)|kimi-(?:k[3-9]|k2-(?:[5-9](?!\d)|thinking)|thinking|latest)|mimo"
+_TEXT_ONLY = r"deepseek"
 # The first of them, as many servers still have it, refuses it.
 _FORGETS = r"deepseek-r1"
 
@@ -133,6 +134,9 @@ FORM = (
         id="deepseek/part-type",
         check=media.kind_taken,
         params={"refused": ("image", "audio", "document", "video"), "inside": True},
+        # Those who share its shape may see.
+        models=_TEXT_ONLY,
+        unknown="error",
         says="parts are text",
         provider_says=f"{_UNREADABLE}unknown variant `image_url`, expected `text`",
         evidence=observed("esengine/DeepSeek-Reasonix#7859 (2026-08-07)", "openkursar/hello-halo#109 (2026-05-11)"),

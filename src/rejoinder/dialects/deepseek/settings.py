@@ -15,6 +15,7 @@ SETTINGS = chat_settings(
             "effort": "reasoning_effort",
             "stream": "stream",
         },
+        longest=("max_tokens", "max_completion_tokens"),
         # JSON of a schema cannot be asked for, and any JSON only of a prompt that speaks of JSON.
         formats=frozenset({"text", "json"}),
     )

@@ -61,6 +61,13 @@ _STRICT = (
         evidence=observed(_TEMPLATES),
     ),
     Clause(
+        id="strict/system-text",
+        check=system_text.content,
+        says="system text is text, and not empty",
+        provider_says="System message cannot contain images.",
+        evidence=observed(_TEMPLATES),
+    ),
+    Clause(
         id="strict/content-required",
         check=empty_content.content_required,
         says="there is content",

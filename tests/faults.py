@@ -12,6 +12,7 @@ from typing import Any
 
 from gemini_shape import as_contents, as_messages
 from histories import (
+    CHAT,
     DIALECTS,
     Message,
     Messages,
@@ -192,7 +193,7 @@ def null_content(scene: Scene) -> bool:
 
 
 def empty_calls(scene: Scene) -> bool:
-    key = {"openai-chat": "tool_calls", "app": "toolCalls"}.get(scene.dialect)
+    key = {**dict.fromkeys(CHAT, "tool_calls"), "app": "toolCalls"}.get(scene.dialect)
     at = scene.message(lambda message: message.get("role") == "assistant")
     if key is None or at is None:
         return False

@@ -15,7 +15,9 @@ Message = dict[str, Any]
 Messages = list[Message]
 T = TypeVar("T")
 
-DIALECTS = ("openai-chat", "anthropic", "app", "neovate", "gemini", "openai-responses")
+DIALECTS = ("openai-chat", "anthropic", "app", "neovate", "gemini", "openai-responses", "mistral", "deepseek")
+# Those in the shape of OpenAI Chat.
+CHAT = ("openai-chat", "mistral", "deepseek")
 # Where the messages of a body are, if not in `messages`.
 HELD_IN = {"gemini": "contents", "openai-responses": "input"}
 _PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
@@ -131,6 +133,8 @@ def write_text(dialect: str, role: str, content: str | list[Message]) -> Message
         return as_contents([message])[0]
     if dialect == "app":
         message["segments"] = []
+    if dialect == "deepseek" and role == "assistant":
+        message["reasoning_content"] = "thinking"
     return message
 
 
@@ -145,7 +149,7 @@ def _image(dialect: str) -> Message:
 def write_call(dialect: str, call: Call) -> Message:
     if dialect == "gemini":
         return {"functionCall": {"id": call.id, "name": call.tool, "args": {"n": call.number}}}
-    if dialect in ("openai-chat", "app"):
+    if dialect in (*CHAT, "app"):
         function = {"name": call.tool, "arguments": f'{{"n": {call.number}}}'}
         return {"id": call.id, "type": "function", "function": function}
     if dialect == "openai-responses":
@@ -180,8 +184,10 @@ def write_asking(rng: Random, dialect: str, text: str | None, asked: list[Call])
     written = [write_call(dialect, call) for call in asked]
     if dialect == "app":
         return {"role": "assistant", "content": text or "", "toolCalls": written, "segments": []}
-    if dialect == "openai-chat":
+    if dialect in CHAT:
         message: Message = {"role": "assistant", "content": text, "tool_calls": written}
+        if dialect == "deepseek":
+            message["reasoning_content"] = f"thinking {asked[0].number}"
         if text is None and chance(rng, _SOME):
             del message["content"]
         return message
@@ -204,8 +210,11 @@ def write_result(rng: Random, dialect: str, call: Call) -> Message:
     content = parts_in(dialect, "user", text) if chance(rng, _FEW) else text
     if dialect == "openai-responses":
         return {"type": "function_call_output", "call_id": call.id, "output": content}
-    if dialect == "openai-chat":
-        return {"role": "tool", "tool_call_id": call.id, "content": content}
+    if dialect in CHAT:
+        # As in the wild: DeepSeek wants a string here, Mistral takes the name of the tool.
+        content = text if dialect == "deepseek" else content
+        named = {"name": call.tool} if dialect == "mistral" and chance(rng, _SOME) else {}
+        return {"role": "tool", "tool_call_id": call.id, "content": content, **named}
     error = {"is_error": True} if chance(rng, _FEW) else {}
     return {"type": "tool_result", "tool_use_id": call.id, "content": content, **error}
 
@@ -218,7 +227,7 @@ def write_answers(rng: Random, dialect: str, asked: list[Call], after: str) -> M
     written = [write_result(rng, dialect, call) for call in asked]
     if len(written) > 1 and chance(rng, _SOME):
         written.sort(key=lambda _: rng.random())
-    if dialect in ("openai-chat", "app", "openai-responses"):
+    if dialect in (*CHAT, "app", "openai-responses"):
         return written
     role = "user" if dialect == "anthropic" else "tool"
     apart = len(written) > 1 and chance(rng, _FEW if dialect == "anthropic" else _MOST)
@@ -252,13 +261,13 @@ class Story:
         if self.dialect != "app" and chance(rng, _FEW):
             texts = (text, f"user text {self.number()}") if chance(rng, _SOME) else (text,)
             content = parts_in(self.dialect, "user", *texts)
-            if self.dialect != "neovate" and chance(rng, _SOME):
+            if self.dialect not in ("neovate", "deepseek") and chance(rng, _SOME):
                 content.append(_image(self.dialect))
         self.messages.append(write_text(self.dialect, "user", content))
 
     def assistant(self) -> None:
         text = f"assistant text {self.number()}"
-        as_parts = self.dialect == "neovate" or (self.dialect != "app" and chance(self.rng, _FEW))
+        as_parts = self.dialect == "neovate" or (self.dialect not in ("app", "deepseek") and chance(self.rng, _FEW))
         self.messages.append(
             write_text(self.dialect, "assistant", parts_in(self.dialect, "assistant", text) if as_parts else text)
         )
@@ -268,8 +277,11 @@ class Story:
         numbers = [self.number() for _ in range(2 + below(rng, 3) if chance(rng, _SOME) else 1)]
         stem = "toolu_" if self.dialect in ("anthropic", "neovate") else "call_"
         ids = range(len(numbers)) if self.constant_ids else numbers
-        asked = [Call(f"{stem}{i}", pick(rng, _TOOLS), n) for i, n in zip(ids, numbers, strict=True)]
-        text = f"assistant text {self.number()}" if chance(rng, _SOME) else None
+        # For Mistral nine letters and digits, neither more nor fewer.
+        spelled = [f"id{i:07}" if self.dialect == "mistral" else f"{stem}{i}" for i in ids]
+        asked = [Call(name, pick(rng, _TOOLS), n) for name, n in zip(spelled, numbers, strict=True)]
+        # Some of Mistral's models take no words beside calls.
+        text = f"assistant text {self.number()}" if chance(rng, _SOME) and self.dialect != "mistral" else None
         self.messages += write_turn(rng, self.dialect, text, asked)
         self.messages += write_answers(rng, self.dialect, asked, f"user text {self.number()}")
 
@@ -277,8 +289,8 @@ class Story:
 def history(rng: Random, dialect: str, turns: int) -> Messages:
     """An intact history of so many user turns: nothing in it breaks a rule of its dialect.
 
-    An Anthropic one ends with a user turn (newer models refuse a prefill) and holds no system text (older ones refuse
-    it between messages; the first one belongs beside them).
+    An Anthropic one ends with a user turn (newer models refuse a prefill), and so does one of Mistral; and the former
+    holds no system text (older models refuse it between messages; the first one belongs beside them).
     """
     if dialect not in DIALECTS:
         raise ValueError(f"no histories in dialect {dialect!r}: wanted one of {', '.join(DIALECTS)}")
@@ -291,10 +303,12 @@ def history(rng: Random, dialect: str, turns: int) -> Messages:
         story.user()
         if chance(rng, _FEW):
             story.user()
+        asked = len(story.messages)
         while chance(rng, _HALF):
             story.exchange()
-        if chance(rng, _MOST):
+        # For Mistral the assistant has the word between results and the user.
+        if chance(rng, _MOST) or (dialect == "mistral" and len(story.messages) > asked):
             story.assistant()
-    if dialect == "anthropic" and story.messages[-1]["role"] == "assistant":
+    if dialect in ("anthropic", "mistral") and story.messages[-1]["role"] == "assistant":
         story.user()
     return story.messages

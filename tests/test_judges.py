@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import faults
 import grammar
+import histories
 from histories import call_key, calls, result_key, results
 from judges.sdk_types import adapter, refusals_by_types
 from judges.structure import refusals
@@ -352,7 +353,7 @@ def test_texts_are_traceable_and_every_fault_happens(dialect: str):
         assert set(faults.assistant_texts(after)) <= set(faults.assistant_texts(messages))
         seen.update(names)
     nowhere = {
-        "openai-chat": {"reverse_mixed"},
+        **{name: {"reverse_mixed"} for name in histories.CHAT},
         "app": {"reverse_mixed", "lose_text"},
         "neovate": {"reverse_mixed", "empty_calls"},
         "anthropic": {"empty_calls"},

@@ -81,7 +81,7 @@ def converting(
         quick = _quick(payload, find_dialect(dialect or "openai-chat"), Reading(goal, wants, model, policy))
         if quick is not None:
             return quick
-    source = find_dialect(dialect or detect(payload).dialect)
+    source = _source(payload, dialect, goal)
     handed, payload = payload, listed(payload)
     matches = matched(_known(side)["segments"], messages_of(payload)) if side is not None else []
     read = source.plain(source.decode(payload))
@@ -94,7 +94,7 @@ def converting(
     apart = seams(matches, len(messages_of(payload)))
     way = Way(source=source.name, target=goal.name, gives=gives, takes=takes, fetched=got, apart=apart, losses=[])
     reading = Reading(goal, wants, model, policy)
-    after, steps, _ = mend(_carried_over(way, whole, messages, source, goal, model), reading)
+    after, steps, reading = _mended(_carried_over(way, whole, messages, source, goal, model), reading, read)
     written, more, left, origins = settled(after, reading)
     asked = [replace(step, pointer=_pointer(step, source, read)) for step in (*steps, *more)]
     converted = Converted(
@@ -112,6 +112,27 @@ def converting(
         turned_back=partial(convert, written, source.name, dialect=goal.name),
     )
     return converted if side is None else _original(converted, side, matches, Reading(goal, wants, model, policy))
+
+
+def _source(payload: Payload, dialect: str | None, goal: Dialect) -> Dialect:
+    """The dialect that the payload is read in: the one that is named, else the one it shows.
+
+    What is written in the shape of the target's family, with members that only the target reads, is the target's own.
+    """
+    found = find_dialect(dialect or detect(payload).dialect)
+    if dialect is None and goal.family and goal.family == found.family:
+        messages = (message for message in messages_of(payload) if is_object(message))
+        return goal if any(not goal.own.isdisjoint(message) for message in messages) else found
+    return found
+
+
+def _mended(new: Conversation, reading: Reading, read: Conversation) -> tuple[Conversation, list[Step], Reading]:
+    """What was carried over, as the target takes it, and how it was mended: gently, where nothing would be left."""
+    after, steps, _ = mend(new, reading)
+    if read.messages and not after.messages:
+        reading = replace(reading, policy=reading.policy.gentler())
+        after, steps, _ = mend(new, reading)
+    return after, steps, reading
 
 
 def _fetched(messages: list[Message], gives: Carries, takes: Carries) -> Work[dict[str, Fetched]]:

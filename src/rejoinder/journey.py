@@ -170,10 +170,20 @@ def _is_foreign(payload: Payload, conversation: Conversation, reading: Reading) 
     """Is the payload surely in the shape of another provider than the one it is read for?"""
     if reading.dialect.name != reading.target.dialect:
         return False
-    ours = (None, *_STORED, reading.target.dialect)
+    dialect = reading.dialect
+    kin = {name for name, each in DIALECTS.items() if each.family and each.family == dialect.family}
+    ours = {dialect.name, *kin, *_STORED}
     # What stayed folded was proven to be in the shape it is read in; the rest can tell without it.
     read = [message.source for message in conversation.messages if isinstance(message, Message)]
-    return _sure(read) not in ours and _sure(payload) not in ours
+    return all(_is_elsewhere(each, ours) for each in (read, payload))
+
+
+def _is_elsewhere(payload: Payload, ours: set[str]) -> bool:
+    """Can the payload be in none of these dialects? One that is torn between several may be in any."""
+    try:
+        return ours.isdisjoint(detect(payload).candidates)
+    except DialectError:
+        return False
 
 
 def _must_be_conversation(payload: Any) -> None:

@@ -25,6 +25,8 @@ READERS = (
     ("neovate", "openai-chat"),
     ("gemini", "gemini"),
     ("gemini", "pairs"),
+    ("mistral", "mistral"),
+    ("deepseek", "deepseek"),
 )
 JUDGED = ("openai-chat", "anthropic", "gemini", "openai-responses")
 MODELS = {
@@ -32,12 +34,18 @@ MODELS = {
     # One that need not reason in front of a call, and one that does.
     "openai-responses": ("gpt-5.4", "gpt-5.6"),
     # One of each family that a clause tells apart: system text, prefill, thinking bound to what stands before it.
+    # One of today's, and one whose tokenizer takes words or calls, not both.
+    "mistral": ("mistral-large-latest", "open-mistral-7b"),
+    # One that thinks and wants it back, and one that does not.
+    "deepseek": ("deepseek-v4-pro", "deepseek-chat"),
     "anthropic": ("claude-sonnet-4-20250514", "claude-opus-4-6", "claude-opus-4-8", "claude-opus-5-5"),
     # Older, merging neighbours, and with signatures on calls.
     "gemini": ("gemini-2.0-flash", "gemini-2.5-pro", "gemini-3-flash-preview"),
 }
 # Every word that a repair may put into a history; none of them says what a tool did.
 PLACEHOLDERS = (".", "Continue.", "[no result was recorded for this call; its action may or may not have happened]")
+# What the assistant says between results and the user, for a reader who wants a word there: it takes the turn.
+BRIDGES = ("OK",)
 _QUOTED = ("[tool result without its call, id ", "<system>")
 
 each_reader = pytest.mark.parametrize(("dialect", "target"), READERS)
@@ -118,7 +126,8 @@ def said(messages: faults.Messages, role: str) -> list[str]:
     """What one role said, in order, without what is blank or ours; texts that were merged count one by one."""
     spoken = faults.user_texts(messages) if role == "user" else faults.assistant_texts(messages)
     pieces = [piece for text in spoken for piece in text.split("\n\n")]
-    return [piece for piece in pieces if piece.strip() and piece not in PLACEHOLDERS and not piece.startswith(_QUOTED)]
+    ours = (*PLACEHOLDERS, *BRIDGES)
+    return [piece for piece in pieces if piece.strip() and piece not in ours and not piece.startswith(_QUOTED)]
 
 
 def strings(value: Any) -> list[str]:

@@ -74,7 +74,7 @@ def closing(dialect: str) -> faults.Messages:
 def intact_turn(dialect: str, seed: int) -> faults.Messages:
     """The assistant calls a tool, gets its result and says so; with an id that is used nowhere else."""
     rng = Plain(seed)
-    call = histories.Call(f"fresh_{seed}", "search", seed)
+    call = histories.Call(f"fresh{seed:04}", "search", seed)
     words = [{"type": "text", "text": "found it"}] if dialect == "neovate" else "found it"
     return [
         *histories.write_turn(rng, dialect, None, [call]),
@@ -85,8 +85,12 @@ def intact_turn(dialect: str, seed: int) -> faults.Messages:
 
 
 def with_other_ids(payload: Any) -> Any:
-    """Each id gets a letter at its end: it stays as legal, as long or too long as it was."""
-    return json.loads(_IDS.sub(lambda found: found[0][:-1] + 'z"', json.dumps(payload)))
+    """Each id has its small letters large: it stays as legal, as long or too long as it was."""
+    return json.loads(_IDS.sub(_in_capitals, json.dumps(payload)))
+
+
+def _in_capitals(found: re.Match[str]) -> str:
+    return found[0].removesuffix(f'{found[1]}"') + f'{found[1].upper()}"'
 
 
 def without_names(payload: Any) -> str:
@@ -105,4 +109,4 @@ def test_the_renaming_renames():
             for messages in (history, with_other_ids(history))
         )
         assert old
-        assert new == {name + "z" for name in old}
+        assert new == {name.upper() for name in old} != old

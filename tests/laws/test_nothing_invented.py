@@ -113,7 +113,7 @@ def test_the_arguments_of_all_calls_are_seen():
         message = {"role": "assistant", held: [histories.write_call(dialect, histories.Call("a", "f", 7))]}
         if dialect == "openai-responses":
             (message,) = message["content"]
-        if dialect in ("openai-chat", "app"):
+        if dialect in (*histories.CHAT, "app"):
             message = {"role": "assistant", ("toolCalls" if dialect == "app" else "tool_calls"): message["content"]}
         assert arguments_in([message]) == {"{'n': 7}"}
         assert len(calls_in([message])) == 1

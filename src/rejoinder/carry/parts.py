@@ -14,6 +14,8 @@ from rejoinder.values.conversation import Message
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Media, Opaque, Part, Refusal, Text, Thinking, ToolCall, ToolResult, is_blank
 
+# The mark of a message that the model is to go on from.
+PREFIX = "flag:prefix"
 # A text that is to be written as a block, although it stands alone.
 BLOCK = ("as:block",)
 
@@ -24,7 +26,11 @@ def carried(way: Way, message: Message, where: str) -> Message:
     parts = tuple(new for part in message.parts for new in _carried_part(way, part, where))
     if not way.takes.blank:
         parts = tuple(part for part in parts if not is_blank(part))
-    return Message(message.role, parts, message.origin, touched=True)
+    marked = (PREFIX,) if PREFIX in message.quirks else ()
+    if marked and not way.takes.prefix:
+        way.lose("prefix", where, f"{way.target} cannot be asked to go on from a message")
+        marked = ()
+    return Message(message.role, parts, message.origin, quirks=marked, touched=True)
 
 
 def _carried_part(way: Way, part: Part, where: str) -> Iterator[Part]:

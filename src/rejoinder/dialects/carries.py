@@ -43,6 +43,10 @@ class Carries(msgspec.Struct, frozen=True, kw_only=True):
     error_flag: bool = False
     custom_calls: bool = False
     arguments: Literal["text", "object"] = "object"
+    # Whether a closing assistant message can be marked as the one to go on from.
+    prefix: bool = False
+    # What the assistant says between results and the user's next words, where the user may not speak next.
+    bridge: str = ""
     # Whether a result says the name of its tool.
     result_names: bool = False
     # Who seals thinking, and who keeps files that were handed over: only between two of the same name do they cross.

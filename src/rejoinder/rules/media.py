@@ -35,14 +35,16 @@ _MAGIC = (
 
 
 def user_only(
-    view: View, *, kinds: tuple[str, ...], roles: tuple[str, ...] = (), bare: bool = False
+    view: View, *, kinds: tuple[str, ...], roles: tuple[str, ...] = (), bare: bool = False, bridge: str = ""
 ) -> Iterator[Finding]:
     """An image, a sound or a file stands outside a user message; or in a message of one of these `roles`.
 
     `bare`: a block with the name of a kind is one too.
 
     Bad: an image in a tool result. Good: a note there, and the image in a user message behind the results.
+    Where no user may follow results, the assistant says a word in between (`bridge`).
     """
+    said = (Message("assistant", (Text(text=bridge),)),) if bridge else ()
     for index, message in view.messages:
         if message.role == "user" or (roles and message.role not in roles):
             continue
@@ -51,8 +53,9 @@ def user_only(
             inner = part.parts if isinstance(part, ToolResult) else (part,)
             images = [each for each in inner if _is_media(each, bare=bare) and each.kind in kinds]
             if images:
-                edits = _moved(view, place, part, images)
-                fix = Fix("move", "moves", "move it to a user message, with a note in its place", edits)
+                edits = _moved(view, place, part, images, said)
+                cost = "invents" if said else "moves"
+                fix = Fix("move", cost, "move it to a user message, with a note in its place", edits)
                 first = inner.index(images[0]) if part is not images[0] else None
                 at = Place(index, number, first)
                 yield Finding(at=at, says=f"{_named(images)} in a message of role {message.role!r}", fixes=(fix,))
@@ -68,7 +71,9 @@ def _named(media: list[Media | Opaque]) -> str:
     return f"{len(media)} {kind}s" if len(media) > 1 else ("an " if kind[0] in "aeiou" else "a ") + kind
 
 
-def _moved(view: View, place: Place, part: Part, media: list[Media | Opaque]) -> tuple[Edit, ...]:
+def _moved(
+    view: View, place: Place, part: Part, media: list[Media | Opaque], said: tuple[Message, ...]
+) -> tuple[Edit, ...]:
     """The media behind the results of the turn, with a note on both ends."""
     kind = media[0].kind
     note = Text(text=f"[{kind} moved to the next user message]", source={"type": "text"})
@@ -80,16 +85,18 @@ def _moved(view: View, place: Place, part: Part, media: list[Media | Opaque]) ->
         origin = f"from the result of {part.call_id}"
     turn = view.window(place.message) or view.turns[view.turn_of[place.message]]
     head = Text(text=f"[{kind if len(media) == 1 else f'{len(media)} {kind}s'} {origin}]")
-    return Replace(place, stay), Insert(Place(turn.stop), Message("user", (head, *media)))
+    behind = (*said, Message("user", (head, *media)))
+    return Replace(place, stay), *(Insert(Place(turn.stop), message) for message in behind)
 
 
-def kind_taken(view: View, *, refused: tuple[str, ...], bare: bool = False) -> Iterator[Finding]:
-    """The model does not take this kind of content. (`bare`: a block with the name of a kind is of that kind.)
+def kind_taken(view: View, *, refused: tuple[str, ...], inside: bool = False, bare: bool = False) -> Iterator[Finding]:
+    """The model does not take this kind of content, whether or not it stands `inside` a result.
 
-    Bad: audio for a model that cannot hear. Good: a note that says what stood there.
+    Bad: audio for a model that cannot hear. Good: a note that says what stood there. (`bare`: a block with the name of
+    a kind is of that kind.)
     """
     for place, part in (*view.parts(Media), *(view.parts(Opaque) if bare else ())):
-        if part.kind in refused and place.inner is None and not part.beside and place.message >= 0:
+        if part.kind in refused and (inside or place.inner is None) and not part.beside and place.message >= 0:
             note = Text(text=f"[{part.kind} left out: this model does not take it]", source={"type": "text"})
             fix = Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
             yield Finding(at=place, says=f"this model takes no {part.kind}", fixes=(fix,))

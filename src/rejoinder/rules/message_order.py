@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -20,6 +19,7 @@ __all__ = [
     "call_follows",
     "closing",
     "first_speaker",
+    "flag_last",
     "last_speaker",
     "nonempty",
     "role_known",
@@ -114,11 +114,15 @@ def closing(view: View, *, kinds: tuple[str, ...]) -> Iterator[Finding]:
         yield Finding(at=Place(index), says="this has to be the last of all", fixes=(fix,))
 
 
-def first_speaker(view: View) -> Iterator[Finding]:
+def first_speaker(view: View, *, alone: bool = False) -> Iterator[Finding]:
     """After the system text, somebody else than the user speaks first.
 
     Bad: a history that begins with the assistant. Good: a user message in front of it.
+
+    Some readers mind only where nobody else speaks, or where the very first message calls tools (`alone`).
     """
+    if alone and not _needs_opening(view):
+        return
     for index, message in view.messages:
         if message.role in ("system", "developer"):
             continue
@@ -136,6 +140,13 @@ def first_speaker(view: View) -> Iterator[Finding]:
         yield Finding(at=Place(view.messages[-1][0]), says="nobody speaks but the system", fixes=(fix,))
 
 
+def _needs_opening(view: View) -> bool:
+    """Is the very first message the assistant's, and the only one, or does it call tools?"""
+    first = view.messages[0] if view.messages else (-1, Message("", ()))
+    calls = any(isinstance(part, ToolCall) for part in first[1].parts)
+    return first[0] == 0 and first[1].role == "assistant" and (calls or len(view.conversation.messages) == 1)
+
+
 def user_present(view: View) -> Iterator[Finding]:
     """The user says nothing in the whole conversation.
 
@@ -151,45 +162,65 @@ def user_present(view: View) -> Iterator[Finding]:
     yield Finding(at=Place(min(at, view.messages[-1][0])), says="the user says nothing", fixes=(fix,))
 
 
-def after_results(view: View) -> Iterator[Finding]:
-    """The user speaks right behind results, and this reader wants the assistant's words between.
-
-    Bad: call, result, the user's next words. Good: call, result, words of the assistant, the user's next words.
-
-    What the assistant would have said is not known, so what is put there says nothing.
-    """
-    for before, turn in pairwise(view.turns):
-        if before.role == "tool" and turn.role == "user":
-            words = Insert(Place(turn.start), Message("assistant", (Text(text=OPENING),)))
-            fix = Fix("placeholder", "invents", f'let the assistant say "{OPENING}" between', (words,))
-            yield Finding(at=Place(turn.start), says="the user speaks right behind results", fixes=(fix,))
-
-
-def last_speaker(view: View) -> Iterator[Finding]:
+def last_speaker(view: View, *, unless: str = "") -> Iterator[Finding]:
     """The conversation ends with the assistant, and this model does not take up where it left off.
 
     Bad: a closing assistant text as the beginning of the answer. Good: a user message behind it.
 
-    A closing turn that is empty, waits for its results, or ends with a provider's own tool is no such text.
+    A closing turn that is empty, waits for its results, or ends with a provider's own tool is no such text. A reader
+    that takes it up if it is asked to, by a mark on the message (`unless`), takes no other closing turn at all.
     """
     if not view.turns or view.turns[-1].role != "assistant":
         return
+    last = Place(view.turns[-1].stop - 1)
     parts = [part for _, part in view.said(view.turns[-1])]
-    if not parts or not isinstance(parts[-1], Text):
+    marked = bool(unless) and f"flag:{unless}" in view.message(last).quirks
+    if marked or any(isinstance(part, ToolCall) for part in parts):
         return
-    if any(isinstance(part, ToolCall) for part in parts):
+    if not unless and not (parts and isinstance(parts[-1], Text)):
         return
-    end = Place(view.turns[-1].stop)
-    fixes = (
-        Fix(
-            "placeholder",
-            "invents",
-            f'let the user say "{CARRY_ON}"',
-            (Insert(end, Message("user", (Text(text=CARRY_ON),))),),
-        ),
-        Fix("drop", "drops", "drop the closing message", (Drop(Place(view.turns[-1].stop - 1)),)),
-    )
-    yield Finding(at=Place(view.turns[-1].stop - 1), says="the conversation ends with the assistant", fixes=fixes)
+    words = Insert(Place(last.message + 1), Message("user", (Text(text=CARRY_ON),)))
+    fixes = [
+        Fix("placeholder", "invents", f'let the user say "{CARRY_ON}"', (words,)),
+        Fix("drop", "drops" if parts else "free", "drop the closing message", (Drop(last),)),
+    ]
+    if unless and parts:
+        asked = replace(view.message(last), quirks=(*view.message(last).quirks, f"flag:{unless}"))
+        fixes.insert(0, Fix("mark", "free", f"ask to go on from it, by `{unless}`", (Replace(last, asked),)))
+    says = "the conversation ends with the assistant"
+    yield Finding(at=last, says=says, fixes=tuple(fixes if parts else reversed(fixes)))
+
+
+def flag_last(view: View, *, flag: str) -> Iterator[Finding]:
+    """A message that the model is to go on from is not the last one.
+
+    Bad: `"prefix": true`, and then the user speaks. Good: the same message without the mark.
+    """
+    total = len(view.conversation.messages)
+    for index, message in view.messages:
+        if index < total - 1 and f"flag:{flag}" in message.quirks:
+            plain = replace(message, quirks=tuple(quirk for quirk in message.quirks if quirk != f"flag:{flag}"))
+            fix = Fix("strip", "free", f"take `{flag}` away", (Replace(Place(index), plain),))
+            says = "something stands behind the words to go on from"
+            yield Finding(at=Place(index, field=flag), says=says, fixes=(fix,))
+
+
+def after_results(view: View, *, words: str = OPENING) -> Iterator[Finding]:
+    """The user speaks right behind results, and this reader wants the assistant to speak in between.
+
+    Bad: call, result, the user's next words. Good: call, result, "OK", the user's next words.
+
+    The words say nothing about what the tool did; they only take the turn.
+    """
+    for number, turn in enumerate(view.turns):
+        before = view.turns[number - 1] if number else None
+        if turn.role != "user" or before is None or before.role != "tool":
+            continue
+        said = Insert(Place(turn.start), Message("assistant", (Text(text=words),)))
+        # While one of the results is on its way elsewhere, whose turn it is cannot be known.
+        needs = tuple(Place(index) for index in range(before.start, turn.stop))
+        fix = Fix("placeholder", "invents", f'let the assistant say "{words}"', (said,), needs)
+        yield Finding(at=Place(turn.start), says="the user speaks right behind a result", fixes=(fix,))
 
 
 def alternate(view: View, *, roles: tuple[str, ...] = ("user", "assistant")) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +15,7 @@ from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Text, ToolResult
 from rejoinder.values.view import View
 
-__all__ = ["content", "error_mark", "named", "names_tool"]
+__all__ = ["content", "error_mark", "named", "names_tool", "tool_name"]
 
 # What somebody who writes a boolean as text or as a number means by no.
 _NO = ("", "0", "false", "no", "none", "null")
@@ -88,6 +89,27 @@ def names_tool(view: View) -> Iterator[Finding]:
             said = replace(result, name=name, quirks=(*result.quirks, "as:named"))
             fixes = (Fix("fill", "free", f"say that it is of {name}", (Replace(place, said),)),)
         says = "this result does not say the name of its tool"
+        yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=fixes)
+
+
+def tool_name(view: View, *, pattern: str, longest: int) -> Iterator[Finding]:
+    """The name of the tool that a result says is one that the reader does not take.
+
+    Bad: `"role": "tool", "name": "files.read"`. Good: the name that its call has by then; without a call, none.
+    """
+    allowed = re.compile(pattern)
+    calls = {each.place: each.call.part.name for each in view.pairing.results if each.call is not None}
+    for place, result in view.results:
+        if result.name is None or (len(result.name) <= longest and allowed.fullmatch(result.name)):
+            continue
+        name = calls.get(place)
+        named = name if isinstance(name, str) and len(name) <= longest and allowed.fullmatch(name) else None
+        fix = Fix("rename", "free", f"call the tool {named}", (Replace(place, replace(result, name=named)),))
+        if named is None:
+            fix = Fix("strip", "free", "leave the name out", (Replace(place, replace(result, name=None)),))
+        # A name of its call that is no good either gets a new one first.
+        fixes = () if name is not None and named is None and place in calls else (fix,)
+        says = f"the tool name {result.name[:80]!r} does not match {pattern} of at most {longest} characters"
         yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=fixes)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from rejoinder.values.conversation import SPEAKERS, Message
 from rejoinder.values.edit import Drop, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
@@ -16,7 +17,17 @@ from rejoinder.values.parts import Part, Text, Thinking, ToolCall, ToolResult, i
 from rejoinder.values.place import Place
 from rejoinder.values.view import Turn, View
 
-__all__ = ["apart", "bound", "call_sealed", "first", "not_last", "signed", "unmodified"]
+__all__ = [
+    "apart",
+    "bound",
+    "call_sealed",
+    "first",
+    "kept",
+    "not_last",
+    "passed_back",
+    "signed",
+    "unmodified",
+]
 
 
 def apart(view: View) -> Iterator[Finding]:
@@ -114,6 +125,42 @@ def _last_calling(view: View) -> Turn | None:
         calls = any(isinstance(part, ToolCall) for _, part in view.run(before))
         return before if before.role == "assistant" and calls else None
     return None
+
+
+def passed_back(view: View, *, scope: str) -> Iterator[Finding]:
+    """An assistant message comes back without what was thought in front of its calls (`calls`), or of the words at
+    the end of an errand in which calls were made (`errand`).
+
+    Bad: `"tool_calls": [...]` alone. Good: `"reasoning_content": "..."` beside them, as it came.
+
+    Lost thinking cannot be made again: an empty text stands for it. Nothing is asked where thinking is switched off.
+    """
+    switch = view.conversation.settings.get("thinking")
+    if is_object(switch) and switch.get("type") == "disabled":
+        return
+    calling = {place.message for place, _ in view.calls}
+    errands = {view.errand(Place(index)) for index in calling} if scope == "errand" else set[int]()
+    for index, message in view.messages:
+        if SPEAKERS.get(message.role, message.role) != "assistant" or _thinks(message):
+            continue
+        if index in calling if scope == "calls" else index not in calling and view.errand(Place(index)) in errands:
+            whole = replace(message, parts=(Thinking(text="", beside=True), *message.parts))
+            fix = Fix("fill", "free", "let an empty text stand for it", (Replace(Place(index), whole),))
+            yield Finding(at=Place(index), says="what was thought here is not passed back", fixes=(fix,))
+
+
+def kept(view: View) -> Iterator[Finding]:
+    """Thinking is sent to a model that refuses its own.
+
+    Bad: `"reasoning_content": "..."` in the history. Good: the answer alone.
+    """
+    for place, _ in view.parts(Thinking):
+        fix = Fix("drop", "drops", "leave it out", (Drop(place),))
+        yield Finding(at=place, says="this model takes no thinking back", fixes=(fix,))
+
+
+def _thinks(message: Message) -> bool:
+    return any(isinstance(part, Thinking) for part in message.parts)
 
 
 def unmodified(view: View) -> Iterator[Finding]:

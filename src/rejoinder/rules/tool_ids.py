@@ -23,19 +23,21 @@ _OURS = uuid.UUID("6f0b5d1e-2c0a-5b44-9d0e-8f6a1f3c7a10")
 _NAMELESS = "unknown_tool"
 
 
-def charset(view: View, *, pattern: str) -> Iterator[Finding]:
-    """An id has a character that the reader does not take.
+def charset(view: View, *, pattern: str, digest: int = 0) -> Iterator[Finding]:
+    """An id has a character that the reader does not take, or not the number of them.
 
     Bad: `functions.get_weather:0`. Good: `functions_get_weather_0`, on the call and on its result.
 
     Ids travel: one provider mints them, another must accept them. Other characters become `_`,
-    unless that would make two ids equal: then the new id is derived from the whole old one.
+    unless that would make two ids equal: then the new id is derived from the whole old one. Where ids
+    have so many characters and no more or fewer (`digest`), it always is.
     """
     allowed = re.compile(pattern)
     taken: set[str] = set()
     for old in view.by_id:
         if not allowed.fullmatch(old):
-            yield _rename(view, old, re.sub(r"[^a-zA-Z0-9_-]", "_", old), f"does not match {pattern}", taken)
+            plain = _digest(old, digest) if digest else re.sub(r"[^a-zA-Z0-9_-]", "_", old)
+            yield _rename(view, old, plain, f"does not match {pattern}", taken, digest)
 
 
 def length(view: View, *, longest: int) -> Iterator[Finding]:
@@ -67,9 +69,15 @@ def shaped(view: View, *, characters: int) -> Iterator[Finding]:
         yield _rename(view, old, new, f"has other than {characters} letters and digits", set())
 
 
-def _rename(view: View, old: str, new: str, why: str, taken: set[str]) -> Finding:
-    if not new or new in view.used_ids or new in taken:
-        new = "call_" + uuid.uuid5(_OURS, repr(old)).hex
+def _digest(words: str, digits: int) -> str:
+    return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:digits]
+
+
+def _rename(view: View, old: str, new: str, why: str, taken: set[str], digest: int = 0) -> Finding:
+    seed = old
+    while not new or new in view.used_ids or new in taken:
+        seed = uuid.uuid5(_OURS, repr(seed)).hex
+        new = _digest(seed, digest) if digest else f"call_{seed}"
     taken.add(new)
     places = view.by_id[old]
     edits = tuple(Replace(place, _named(part, new)) for place, part in places)

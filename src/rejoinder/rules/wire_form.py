@@ -10,7 +10,7 @@ from rejoinder.rules.tool_arguments import written
 from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop, Edit, Replace
 from rejoinder.values.finding import Finding, Fix
-from rejoinder.values.loose import is_object
+from rejoinder.values.loose import is_array, is_object
 from rejoinder.values.parts import Media, Opaque, Part, Text, Thinking, ToolCall, ToolResult
 from rejoinder.values.place import TOOLS, Place
 from rejoinder.values.view import View
@@ -23,6 +23,7 @@ __all__ = [
     "call_form",
     "calls_array",
     "calls_nonempty",
+    "content_string",
     "content_type",
     "error_nonempty",
     "extra_member",
@@ -107,6 +108,28 @@ def _emptied(index: int, message: Message) -> tuple[Fix, ...]:
     return (Fix("drop", "free", "drop the message, it says nothing", (Drop(Place(index)),)),)
 
 
+def content_string(view: View, *, roles: tuple[str, ...] = ()) -> Iterator[Finding]:
+    """The content is a list of texts, and this reader wants one string (of everybody, or of `roles`).
+
+    Bad: `"content": [{"type": "text", "text": "a"}]`. Good: `"content": "a"`. What is more than text stays a list.
+    """
+    for index, message in view.messages:
+        if not is_object(message.source) or not is_array(message.source.get("content")):
+            continue
+        whole = message.parts[0] if message.parts else None
+        result = whole if isinstance(whole, ToolResult) and whole.beside else None
+        parts = result.parts if result else tuple(part for part in message.parts if not part.beside)
+        texts = [part for part in parts if isinstance(part, Text) and not part.quirks]
+        if len(texts) < len(parts) or (roles and message.role not in roles):
+            continue
+        said = Text(text="\n\n".join(part.text for part in texts), quirks=("as:string",))
+        ahead = tuple(part for part in message.parts if part.beside and isinstance(part, Thinking))
+        aside = tuple(part for part in message.parts if part.beside and not isinstance(part, Thinking))
+        new = (replace(result, parts=(said,)),) if result else (*ahead, said, *aside)
+        fix = Fix("text", "free", "write it as one string", (Replace(Place(index), replace(message, parts=new)),))
+        yield Finding(at=Place(index, field="content"), says="the content is a list of texts", fixes=(fix,))
+
+
 def calls_nonempty(view: View) -> Iterator[Finding]:
     """The list of calls is there and empty.
 
@@ -155,13 +178,14 @@ def _uncalled(index: int, message: Message) -> tuple[Fix, ...]:
     return (Fix("strip", "free" if empty else "drops", "take the key away", (edit,)),)
 
 
-def call_form(view: View) -> Iterator[Finding]:
-    """A call does not say its type, or has no body.
+def call_form(view: View, *, typeless: bool = False) -> Iterator[Finding]:
+    """A call does not say its type (which some readers take for a function: `typeless`), or has no body.
 
     Bad: `{"id": ..., "function": {...}}`. Good: `{"id": ..., "type": "function", "function": {...}}`.
     """
     for place, call in view.calls:
-        if not {"call:typeless", "call:bodiless"} & set(call.quirks) and call.kind in ("function", "custom"):
+        odd = {"call:bodiless"} if typeless else {"call:typeless", "call:bodiless"}
+        if not odd & set(call.quirks) and call.kind in ("function", "custom"):
             continue
         whole = replace(call, kind="custom" if call.kind == "custom" else "function", quirks=())
         if "call:bodiless" in call.quirks:

@@ -41,6 +41,7 @@ DIALECT = listed_dialect(
     says="OpenAI Chat Completions and the many servers that speak it",
     layout=SHAPE.layout,
     signs=SIGNS,
+    family="chat",
     plain=plain,
     carries=carried_alike(CARRIES),
     settings=SETTINGS,

@@ -104,6 +104,7 @@ def _read(
         # What is proven is proven in the dialect of the guess; anything else is looked at for signs.
         odd = payload if unproven is None else [raw for start, stop in unproven for raw in messages[start:stop]]
         reader = find_dialect(guess if odd == [] and messages else _dialect_of(payload, odd, wants, guess))
+    reader = reader.in_form_of(payload)
     if wants is None:
         wants = find_target(reader.name if reader.name in TARGETS else "openai-chat")
     spans = open_spans(messages, unproven) if unproven is not None and reader.name == guess else None

@@ -22,7 +22,7 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     `losses` names all that the target could not hold; `steps` what was mended; `left` what its reader would still
     refuse. `needs` are settings that its API asks for and nobody gave. `origins` tells for each message of `payload`
     the index of the first message it was made of, -1 for one that was made of none. `encoded` are its messages as
-    JSON, where they are known.
+    JSON, where they are known. `form` is the full name of the dialect, with the form that it was read in.
     """
 
     payload: Any
@@ -31,6 +31,7 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     left: tuple[Finding, ...] = ()
     needs: tuple[str, ...] = ()
     dialect: str = ""
+    form: str = ""
     target: str = ""
     source: Any = None
     origins: tuple[int, ...] = ()
@@ -64,6 +65,7 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return {
             "format": table.FORMAT,
             "from": self.dialect,
+            "form": self.form,
             "to": self.target,
             "ids": self.ids,
             "segments": kept,

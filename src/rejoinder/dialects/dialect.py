@@ -58,9 +58,9 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     `signs` are what only some dialects write, in the words of `detect`; a dialect without any is never detected, only
     named; `strange` are those that it surely does not write. `stored` says that no API speaks it: it is an
     application's own; `marks` are then the signs that nobody writes by mistake. A store may write the same messages in
-    several `forms`, each a dialect of the same name with a `form`; `shown` tells whether a payload is in it. `plain` puts a conversation in terms that all dialects share (an outdated form of a call, as a
-    call); `carries` and `settings` are what conversion asks; `skim` and `pour` are its quick way for plain histories,
-    where there is one.
+    several `forms`, each a dialect of the same name with a `form`; `shown` tells whether a payload is in it. `plain`
+    puts a conversation in terms that all dialects share (an outdated form of a call, as a call); `carries` and
+    `settings` are what conversion asks; `skim` and `pour` are its quick way for plain histories, where there is one.
     """
 
     name: str

@@ -61,7 +61,7 @@ def _raw_calls(held: Block) -> list[Any]:
 def split_calls(made: Block, held: Block) -> Block:
     """The calls in their two lists again, where the message had them."""
     calls: list[Any] = made.get("tool_calls") or []
-    listed = {"tool_calls": [], "invalid_tool_calls": []}
+    listed: dict[str, Any] = {"tool_calls": [], "invalid_tool_calls": []}
     for call in calls:
         listed["invalid_tool_calls" if is_object(call) and call.get("type") == INVALID else "tool_calls"].append(call)
     if not held.get("tool_calls") and not held.get("invalid_tool_calls") and _raw_calls(held):

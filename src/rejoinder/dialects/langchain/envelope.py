@@ -6,7 +6,7 @@ from typing import Any
 
 from rejoinder.dialects.shape import Block
 from rejoinder.values.conversation import SPEAKERS
-from rejoinder.values.loose import is_object
+from rejoinder.values.loose import is_array, is_object
 from rejoinder.values.payload import Payload, messages_of
 
 # The forms besides the usual one, that of `messages_to_dict`.
@@ -56,9 +56,8 @@ def _role(raw: Block, held: Block, form: str | None) -> Any:
 
 def _named(path: Any) -> str | None:
     """The type that a class name in the path of a constructor means."""
-    name = path[-1] if isinstance(path, list | tuple) and path else None
-    kind = str(name).removesuffix("Chunk").removesuffix("Message").lower()
-    return kind if name is not None else None
+    name = path[-1] if is_array(path) and path else None
+    return str(name).removesuffix("Chunk").removesuffix("Message").lower() if name is not None else None
 
 
 def wrapped(raw: Block, held: Block) -> Block:
@@ -75,7 +74,7 @@ def wrapped(raw: Block, held: Block) -> Block:
     new = _typed(new, kind, held.get("role"))
     if form == "dumpd":
         path = raw.get("id")
-        return {**raw, "id": [*(path[:-1] if isinstance(path, list) else ()), _class(kind)], "kwargs": new}
+        return {**raw, "id": [*(path[:-1] if is_array(path) else ()), _class(kind)], "kwargs": new}
     return new if form != "" else {**raw, "type": kind, "data": new}
 
 

@@ -84,6 +84,7 @@ def converting(
     source = find_dialect(dialect or detect(payload).dialect).in_form_of(payload)
     matches = matched(_known(side)["segments"], messages_of(payload)) if side is not None else []
     read = source.plain(source.decode(payload))
+    policy = policy.sparing(read.waiting())
     whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
     if read.messages and not whole.messages:
         policy = policy.gentler()

@@ -108,8 +108,9 @@ def _read(
     if wants is None:
         wants = find_target(reader.name if reader.name in TARGETS else "openai-chat")
     spans = open_spans(messages, unproven) if unproven is not None and reader.name == guess else None
-    reading = Reading(reader, wants, str(model) if model else _model_of(payload), policy_of(policy))
-    return reader.decode(payload, spans), reading
+    conversation = reader.decode(payload, spans)
+    how = policy_of(policy).sparing(conversation.waiting())
+    return conversation, Reading(reader, wants, str(model) if model else _model_of(payload), how)
 
 
 def _guess(messages: list[Any]) -> str:

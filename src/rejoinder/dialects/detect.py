@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from rejoinder.dialects.ai_sdk import DIALECT as AI_SDK
 from rejoinder.dialects.anthropic import DIALECT as ANTHROPIC
 from rejoinder.dialects.app import DIALECT as APP
 from rejoinder.dialects.dialect import Dialect
@@ -24,7 +25,7 @@ from rejoinder.values.payload import HOLDERS, Payload, messages_of
 
 # All that there are. A new dialect is a folder, and a line here.
 DIALECTS: dict[str, Dialect] = {
-    dialect.name: dialect for dialect in (ANTHROPIC, APP, LANGCHAIN, NEOVATE, OPENAI_CHAT, OTEL)
+    dialect.name: dialect for dialect in (AI_SDK, ANTHROPIC, APP, LANGCHAIN, NEOVATE, OPENAI_CHAT, OTEL)
 }
 _ALL = tuple(sorted(name for name, dialect in DIALECTS.items() if dialect.signs))
 # Of several that read a payload alike, the one that is a provider's own.

@@ -76,14 +76,15 @@ def without_stale(made: Block, before: Message, after: Message) -> Block:
     ids = {old: new for call in _calls(after) if (old := _id_of(call.source)) is not None and (new := call.id)}
     was = {name for call in _calls(before) if (name := _id_of(call.source)) is not None}
     more = made.get("additional_kwargs")
-    told = {
-        name: _kept(made.get(name), was, ids) for name in ("content", "tool_call_chunks") if is_array(made.get(name))
-    }
+    told: Block = dict(made)
+    for name in ("content", "tool_call_chunks"):
+        if is_array(made.get(name)):
+            told[name] = _kept(made[name], was, ids)
     if is_object(more) and is_array(more.get("tool_calls")):
         kept = _kept(more["tool_calls"], was, ids)
         rest = {name: value for name, value in more.items() if name != "tool_calls"}
         told["additional_kwargs"] = {**more, "tool_calls": kept} if kept else rest
-    return {**made, **told}
+    return told
 
 
 def _calls(message: Message) -> list[ToolCall]:

@@ -100,4 +100,4 @@ def _class(kind: str) -> str:
 
 def path_to(raw: Block) -> str:
     """The JSON pointer from a message to its members."""
-    return {"dumpd": "/kwargs", "": "/data"}.get(form_of(raw) or "flat", "")
+    return {"dumpd": "/kwargs", "": "/data", "flat": "", None: ""}[form_of(raw)]

@@ -93,11 +93,7 @@ def converting(
     messages = named_results(gathered(whole, gives))
     if side is not None:
         messages = renamed(messages, side["ids"])
-    got: dict[str, Fetched] = {}
-    for ask in wanted(messages, gives, takes):
-        answer = yield ask
-        if answer is not None:
-            got[ask.url] = answer
+    got = yield from _fetched(wanted(messages, gives, takes))
     apart = seams(matches, len(messages_of(payload)))
     way = Way(source=source.name, target=goal.name, gives=gives, takes=takes, fetched=got, apart=apart, losses=[])
     reading = Reading(goal, wants, model, policy)
@@ -119,6 +115,16 @@ def converting(
         turned_back=partial(convert, written, source.full_name, dialect=goal.full_name),
     )
     return converted if side is None else _original(converted, side, matches, Reading(goal, wants, model, policy))
+
+
+def _fetched(asks: list[Fetch]) -> Work[dict[str, Fetched]]:
+    """What was fetched, of all that was asked for."""
+    got: dict[str, Fetched] = {}
+    for ask in asks:
+        answer = yield ask
+        if answer is not None:
+            got[ask.url] = answer
+    return got
 
 
 def _known(side: dict[str, Any]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ CARRIES = Carries(
 SIGNS = frozenset(
     (
         "holds:messages content:string content:array key:parts key:providerOptions key:toolInvocations "
-        "block:text/text block:image block:file block:reasoning block:tool-call block:tool-result block:tool-* "
+        "block:text/text block:image block:file block:reasoning block:tool-call block:tool-result "
         "block:tool-approval-request block:tool-approval-response block:redacted-reasoning "
         "part:text part:text/text part:reasoning part:reasoning/text part:file part:file/url part:step-start "
         "part:tool-* part:data-* part:dynamic-tool part:tool-invocation part:source-url part:source-document"

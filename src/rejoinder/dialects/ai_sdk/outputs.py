@@ -15,22 +15,24 @@ DENIED = "Tool call execution denied."
 
 
 def _read_media(_shape: Shape, block: Block) -> Part:
-    """An image or a file inside a result."""
+    """An image or a file inside a result; since version 7 its data say what they are."""
     mime = blocks.text_of(block, "mediaType")
     kind = str(block["type"])
-    image = kind.startswith("image") or (mime or "").startswith("image/")
+    image = kind.startswith("image") or (mime or "").partition("/")[0] == "image"
+    held = block["data"] if is_object(block.get("data")) else block
     return Media(
         kind="image" if image else "document",
-        media_type=mime,
-        data=blocks.text_of(block, "data"),
-        url=blocks.text_of(block, "url"),
+        media_type=mime if mime and "/" in mime else None,
+        data=blocks.text_of(held, "data"),
+        text=blocks.text_of(held, "text"),
+        url=blocks.text_of(held, "url"),
         file_id=blocks.text_of(block, "fileId"),
         name=blocks.text_of(block, "filename"),
         source=block,
     )
 
 
-_MEDIA = ("media", "file-data", "file-url", "file-id", "image-data", "image-url", "image-file-id")
+_MEDIA = ("media", "file", "file-data", "file-url", "file-id", "image-data", "image-url", "image-file-id")
 _INNER: dict[str, ReadBlock] = {"text": blocks.read_text, **dict.fromkeys(_MEDIA, _read_media)}
 _SHAPE = Shape(name="ai-sdk", layout="run", read=_INNER, write={}, inside=frozenset(_INNER))
 

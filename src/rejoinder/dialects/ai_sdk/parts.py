@@ -18,15 +18,20 @@ _KINDS = ("image", "audio", "video")
 def _read_media(_shape: Shape, block: Block) -> Part:
     """`{"type": "image", "image": ...}` or `{"type": "file", "data" or "url": ..., "mediaType": ...}`."""
     held = next((block[name] for name in ("image", "data", "url") if name in block), None)
+    words = blocks.text_of(held) if is_object(held) else None
+    if is_object(held):
+        # Since version 7 data may say what they are: `{"type": "data" or "url" or "text", ...}`.
+        held = next((held[name] for name in ("data", "url", "text") if isinstance(held.get(name), str)), None)
     mime = blocks.text_of(block, "mediaType") or blocks.text_of(block, "mimeType")
     said, inline = blocks.data_url(held)
-    elsewhere = held if isinstance(held, str) and inline is None and "://" in held[:16] else None
+    elsewhere = held if isinstance(held, str) and inline is None and words is None and "://" in held[:16] else None
     mime = mime or said
     found = (mime or "").partition("/")[0]
     return Media(
         kind="image" if block["type"] == "image" else found if found in _KINDS else "document",
-        media_type=None if mime and mime.endswith("/*") else mime,
-        data=inline or (held if isinstance(held, str) and elsewhere is None else None),
+        media_type=mime if mime and "/" in mime and not mime.endswith("/*") else None,
+        data=inline or (held if isinstance(held, str) and elsewhere is None and words is None else None),
+        text=words,
         url=elsewhere,
         name=blocks.text_of(block, "filename"),
         source=block,

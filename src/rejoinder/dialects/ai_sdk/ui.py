@@ -113,14 +113,15 @@ def _id(message: Message, made: list[Any]) -> str:
 
 
 def point(message: Message, place: Place) -> str:
-    """Where a part is: two of ours may be one of theirs."""
-    raw: Block = message.source
-    number = -1
-    for index, block in enumerate(_blocks(raw)):
-        number += len(_read_block(raw.get("role"), block))
-        if number >= (place.part or 0):
-            return _path(raw, index, block, message.parts[place.part or 0])
-    return ""
+    """Where a part is: a call and the result behind it are one of theirs."""
+    number = place.part or 0
+    index = number - sum(map(_is_second, message.parts[1 : number + 1], message.parts[:number]))
+    blocks = _blocks(message.source)
+    return _path(message.source, index, blocks[index], message.parts[number]) if index < len(blocks) else ""
+
+
+def _is_second(part: Part, before: Part) -> bool:
+    return isinstance(part, ToolResult) and isinstance(before, ToolCall) and part.source is before.source
 
 
 def _path(raw: Block, index: int, block: Any, part: Part) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import chain
+from operator import is_
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
@@ -113,15 +114,12 @@ def _id(message: Message, made: list[Any]) -> str:
 
 
 def point(message: Message, place: Place) -> str:
-    """Where a part is: a call and the result behind it are one of theirs."""
+    """Where a part is: a call and the result behind it were read from one part, and are one of theirs."""
     number = place.part or 0
-    index = number - sum(map(_is_second, message.parts[1 : number + 1], message.parts[:number]))
+    sources = [part.source for part in message.parts[: number + 1]]
+    index = number - sum(map(is_, sources[1:], sources))
     blocks = _blocks(message.source)
     return _path(message.source, index, blocks[index], message.parts[number]) if index < len(blocks) else ""
-
-
-def _is_second(part: Part, before: Part) -> bool:
-    return isinstance(part, ToolResult) and isinstance(before, ToolCall) and part.source is before.source
 
 
 def _path(raw: Block, index: int, block: Any, part: Part) -> str:

@@ -74,17 +74,18 @@ def converting(
     side: dict[str, Any] | None = None,
 ) -> Work[Converted]:
     """`convert` as work that asks: it yields a `Fetch` for each medium that has to be fetched."""
-    wants, goal = _goal(target)
+    wants, goal = _goal(target, side)
     policy = policy_of(policy)
     if side is None:
         # What OpenAI Chat's quick way takes is detected as OpenAI Chat: nothing more has to be asked.
         quick = _quick(payload, find_dialect(dialect or "openai-chat"), Reading(goal, wants, model, policy))
         if quick is not None:
             return quick
-    source = _source(payload, dialect, goal)
+    source = _source(payload, dialect, goal).in_form_of(payload)
     handed, payload = payload, listed(payload)
     matches = matched(_known(side)["segments"], messages_of(payload)) if side is not None else []
     read = source.plain(source.decode(payload))
+    policy = policy.sparing(read.waiting())
     whole, mended, policy = _paired(read, source, policy)
     gives, takes = source.carries(_model_of(payload)), goal.carries(model)
     messages = named_results(gathered(whole, gives))
@@ -109,7 +110,8 @@ def converting(
         handed=None if handed is payload else handed,
         origins=tuple(origins),
         ids=_ids(asked),
-        turned_back=partial(convert, written, source.name, dialect=goal.name),
+        form=source.full_name,
+        turned_back=partial(convert, written, source.full_name, dialect=goal.full_name),
     )
     return converted if side is None else _original(converted, side, matches, Reading(goal, wants, model, policy))
 
@@ -223,10 +225,15 @@ def _quick(payload: Payload, source: Dialect, reading: Reading) -> Converted | N
     )
 
 
-def _goal(target: str) -> tuple[Target, Dialect]:
-    """The target and its dialect; a dialect that no API speaks is held to its pairs alone."""
-    if target in DIALECTS and DIALECTS[target].stored:
-        return PAIRS, DIALECTS[target]
+def _goal(target: str, side: dict[str, Any] | None) -> tuple[Target, Dialect]:
+    """The target and its dialect; a dialect that no API speaks is held to its pairs alone.
+
+    What goes home to a store goes in the form that it came in.
+    """
+    name = str(target).partition(":")[0]
+    if name in DIALECTS and DIALECTS[name].stored:
+        form = str((side or {}).get("form", ""))
+        return PAIRS, find_dialect(form if form.startswith(f"{target}:") else target)
     wants = find_target(target)
     return wants, find_dialect(wants.dialect or target)
 

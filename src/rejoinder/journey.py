@@ -114,13 +114,15 @@ def _read(
         # What is proven is proven in the dialect of the guess; anything else is looked at for signs.
         odd = payload if unproven is None else [raw for start, stop in unproven for raw in messages[start:stop]]
         reader = find_dialect(guess if odd == [] and messages else _dialect_of(payload, odd, wants, guess))
+    reader = reader.in_form_of(payload)
     if wants is None:
         wants = find_target(reader.name if reader.name in TARGETS else "openai-chat")
     unproven = unproven if reader.name == guess else None
     reading = Reading(reader, wants, str(model) if model else _model_of(payload), policy_of(policy))
     if is_proven(payload, unproven, reading):
         return None, reading
-    return reader.decode(payload, None if unproven is None else open_spans(messages, unproven)), reading
+    conversation = reader.decode(payload, None if unproven is None else open_spans(messages, unproven))
+    return conversation, msgspec.structs.replace(reading, policy=reading.policy.sparing(conversation.waiting()))
 
 
 def _guess(messages: list[Any]) -> str:

@@ -23,7 +23,7 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     refuse. `needs` are settings that its API asks for and nobody gave. `origins` tells for each message of `payload`
     the index of the first message it was made of, -1 for one that was made of none. `encoded` are its messages as
     JSON, where they are known. `source` is what was converted; `handed` what was handed in, where that had one string
-    in the place of its messages.
+    in the place of its messages. `form` is the full name of the dialect, with the form that it was read in.
     """
 
     payload: Any
@@ -32,6 +32,7 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     left: tuple[Finding, ...] = ()
     needs: tuple[str, ...] = ()
     dialect: str = ""
+    form: str = ""
     target: str = ""
     source: Any = None
     handed: Any = None
@@ -66,6 +67,7 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return {
             "format": table.FORMAT,
             "from": self.dialect,
+            "form": self.form,
             "to": self.target,
             "ids": self.ids,
             "segments": kept,

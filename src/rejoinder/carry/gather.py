@@ -11,6 +11,7 @@ from rejoinder.dialects.carries import Carries
 from rejoinder.values.conversation import SPEAKERS, Conversation, Message, Stretch
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Part, Text, ToolCall, ToolResult
+from rejoinder.values.steps import is_mark, steps
 
 SYSTEM_ROLES = ("system", "developer")
 
@@ -33,17 +34,43 @@ def _split(messages: Iterable[Message]) -> Iterator[Message]:
     """Each result as a message of its own, in front of what else its message says."""
     for message in messages:
         role = SPEAKERS.get(message.role, message.role)
-        if role == "assistant" or role in SYSTEM_ROLES:
+        if role == "assistant":
+            yield from _in_steps(replace(message, role=role))
+            continue
+        if role in SYSTEM_ROLES:
             yield replace(message, role=role)
             continue
         rest: list[Part] = []
         for part in message.parts:
-            if isinstance(part, ToolResult) and part.kind == "tool":
+            if _is_result(part):
                 yield Message("tool", (part,), message.origin, message.source if part.beside else None)
             else:
                 rest.append(part)
         if rest or not message.parts:
             yield replace(message, role="user", parts=tuple(rest))
+
+
+def _in_steps(message: Message) -> Iterator[Message]:
+    """Each answer of the model that a message holds as a message of its own, and its results behind it."""
+    if not any(_is_result(part) or is_mark(part) for part in message.parts):
+        yield message
+        return
+    source = message.source
+    for step in steps(message.parts):
+        parts = [message.parts[index] for index in step if not is_mark(message.parts[index])]
+        said = tuple(part for part in parts if not _is_result(part))
+        if said:
+            yield replace(message, parts=said, source=source)
+            source = None
+        for part in parts:
+            if _is_result(part):
+                yield Message("tool", (part,), message.origin)
+    if source is not None:
+        yield replace(message, parts=())
+
+
+def _is_result(part: Part) -> bool:
+    return isinstance(part, ToolResult) and part.kind == "tool"
 
 
 def _answers(messages: Iterable[Message]) -> Iterator[Message]:

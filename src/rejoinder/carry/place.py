@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from rejoinder.carry.way import Way
 from rejoinder.values.conversation import Message
-from rejoinder.values.parts import Media, Part, Text, ToolCall, ToolResult
+from rejoinder.values.parts import Media, Opaque, Part, Text, ToolCall, ToolResult
+from rejoinder.values.steps import STEP
 
 
 def placed(way: Way, messages: list[Message], places: dict[int, str]) -> list[Message]:
@@ -18,8 +19,10 @@ def placed(way: Way, messages: list[Message], places: dict[int, str]) -> list[Me
     moved = list(_media_behind(way, kept, places))
     if way.takes.bridge:
         moved = list(_bridged(way, moved, places))
-    layouts = {"messages": moved, "items": list(_items(moved))}
-    return layouts.get(way.takes.results) or list(_turns(way, moved))
+    if way.takes.results == "messages":
+        return moved
+    layout = {"items": _items, "inline": _inline}.get(way.takes.results, _turns)
+    return list(layout(way, moved))
 
 
 def _without_empty(way: Way, messages: list[Message], places: dict[int, str]) -> Iterator[Message]:
@@ -122,7 +125,7 @@ def _turns(way: Way, messages: list[Message]) -> Iterator[Message]:
     before = -1
     for message in messages:
         # What came from one message was never apart.
-        joins = held is not None and (message.origin == before or message.origin not in way.apart)
+        joins = held is not None and (message.origin == before or way.may_join(held, message))
         before = message.origin
         if message.role == "tool" and joins and held is not None:
             held = replace(held, parts=(*held.parts, *message.parts))
@@ -139,7 +142,43 @@ def _turns(way: Way, messages: list[Message]) -> Iterator[Message]:
         yield held
 
 
-def _items(messages: list[Message]) -> Iterator[Message]:
+def _inline(way: Way, messages: list[Message]) -> Iterator[Message]:
+    """Each result behind its call, and all answers up to the user's next words as steps of one message."""
+    run: list[Message] = []
+    for message in messages:
+        goes_on = message.role == "tool" or (bool(run) and message.role == "assistant" and run[-1].role == "tool")
+        if run and goes_on and way.may_join(run[-1], message):
+            run.append(message)
+            continue
+        if run:
+            yield _as_steps(run)
+        run = [message] if message.role == "assistant" else []
+        if not run:
+            yield replace(message, role="user") if message.role == "tool" else message
+    if run:
+        yield _as_steps(run)
+
+
+def _as_steps(run: list[Message]) -> Message:
+    """Answers and their results as one message."""
+    parts: list[Part] = []
+    behind: dict[int, Part] = {}
+    waiting: dict[str, list[int]] = {}
+    for number, message in enumerate(run):
+        if message.role == "assistant" and number:
+            parts.append(Opaque(kind=STEP, quirks=(STEP,)))
+        for part in message.parts:
+            if isinstance(part, ToolResult) and waiting.get(str(part.call_id)):
+                behind[waiting[str(part.call_id)].pop(0)] = part
+                continue
+            if isinstance(part, ToolCall):
+                waiting.setdefault(str(part.id), []).append(len(parts))
+            parts.append(part)
+    both = ((part, behind.get(index)) for index, part in enumerate(parts))
+    return replace(run[0], parts=tuple(each for pair in both for each in pair if each is not None))
+
+
+def _items(_way: Way, messages: list[Message]) -> Iterator[Message]:
     """Each call as an item of its own, and what is said between calls as one."""
     for message in messages:
         if message.role != "assistant":

@@ -8,6 +8,7 @@ import msgspec
 
 from rejoinder.dialects.carries import Carries, Loss
 from rejoinder.values.ask import Fetched
+from rejoinder.values.conversation import Message
 
 
 class Way(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,6 +24,10 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
     fetched: Mapping[str, Fetched] = {}
     apart: frozenset[int] = frozenset()
     losses: list[Loss] = []
+
+    def may_join(self, one: Message, other: Message) -> bool:
+        """May the second be joined with the first? Always, where both were one message."""
+        return other.origin not in self.apart or other.origin == one.origin
 
     def lose(self, what: str, where: str, why: str, instead: str = "") -> None:
         """Tell of a loss."""

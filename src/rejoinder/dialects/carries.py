@@ -10,8 +10,8 @@ import msgspec
 # Where the text in front of a conversation goes: a member of the body, or the first messages; or either, as it was.
 Head = Literal["field", "message", "either"]
 # Where results stand: each in a message of its own, or in the user turn behind their calls; and whether that turn
-# holds results alone; or whether each part of a message is an item of the list.
-Results = Literal["messages", "turn", "apart", "items"]
+# holds results alone; or whether each part of a message is an item of the list; or behind their calls, in one message.
+Results = Literal["messages", "turn", "apart", "items", "inline"]
 
 
 class Carries(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,15 +11,18 @@ from typing import Any
 
 import msgspec
 
+from rejoinder.dialects.ai_sdk import DIALECT as AI_SDK
 from rejoinder.dialects.anthropic import DIALECT as ANTHROPIC
 from rejoinder.dialects.app import DIALECT as APP
 from rejoinder.dialects.deepseek import DIALECT as DEEPSEEK
 from rejoinder.dialects.dialect import Dialect
 from rejoinder.dialects.gemini import DIALECT as GEMINI
+from rejoinder.dialects.langchain import DIALECT as LANGCHAIN
 from rejoinder.dialects.mistral import DIALECT as MISTRAL
 from rejoinder.dialects.neovate import DIALECT as NEOVATE
 from rejoinder.dialects.openai_chat import DIALECT as OPENAI_CHAT
 from rejoinder.dialects.openai_responses import DIALECT as OPENAI_RESPONSES
+from rejoinder.dialects.otel import DIALECT as OTEL
 from rejoinder.errors import DialectError, PayloadError
 from rejoinder.values.loose import is_array, is_object, kind_of
 from rejoinder.values.payload import HOLDERS, Payload, messages_of
@@ -27,7 +30,10 @@ from rejoinder.values.payload import HOLDERS, Payload, messages_of
 # All that there are. A new dialect is a folder, and a line here.
 DIALECTS: dict[str, Dialect] = {
     dialect.name: dialect
-    for dialect in (ANTHROPIC, APP, DEEPSEEK, GEMINI, MISTRAL, NEOVATE, OPENAI_CHAT, OPENAI_RESPONSES)
+    for dialect in (
+        *(ANTHROPIC, DEEPSEEK, GEMINI, MISTRAL, OPENAI_CHAT, OPENAI_RESPONSES),
+        *(AI_SDK, APP, LANGCHAIN, NEOVATE, OTEL),
+    )
 }
 _ALL = tuple(sorted(name for name, dialect in DIALECTS.items() if dialect.signs))
 # Of several that read a payload alike, the one that is a provider's own.
@@ -48,6 +54,9 @@ def _written_by() -> dict[str, tuple[str, ...]]:
     for name in _ALL:
         for sign in DIALECTS[name].signs:
             names.setdefault(sign, []).append(name)
+    # What one dialect surely does not write tells that it is any of the others.
+    for sign in sorted({sign for name in _ALL for sign in DIALECTS[name].strange}):
+        names[sign] = [name for name in names.get(sign, _ALL) if sign not in DIALECTS[name].strange]
     return {sign: tuple(found) for sign, found in names.items()}
 
 
@@ -63,6 +72,7 @@ def detect(payload: Payload) -> Detection:
         raise PayloadError(f"a conversation is a list of messages or a request body; this is {kind_of(payload)}")
     left = set(_ALL)
     signs: list[tuple[str, tuple[str, ...]]] = []
+    telling: dict[str, None] = {}
     for sign, says in _signs(payload):
         names = _WRITTEN_BY.get(sign)
         if names is None:
@@ -71,8 +81,9 @@ def detect(payload: Payload) -> Detection:
             raise DialectError(_torn(signs, says, names))
         left &= set(names)
         signs.append((says, names))
+        if len(names) < len(_ALL) and not sign.startswith(("role:", "content:")):
+            telling[says] = None
     candidates = tuple(sorted(left))
-    telling = dict.fromkeys(says for says, names in signs if len(names) < len(_ALL) and not says.endswith("text"))
     if not telling:
         return Detection(_choice(candidates), "nothing but roles and text: every dialect reads it alike", candidates)
     return Detection(_choice(candidates), "; ".join(telling), candidates)
@@ -140,8 +151,10 @@ def _block_signs(index: int, role: object, member: str, block: dict[str, Any]) -
     elif isinstance(kind, str):
         sign = "block" if member == "content" else "part"
         yield f"{sign}:{kind}", f"{at} has a block {kind!r}"
-        for key in block if member == "content" else ():
-            yield f"block:{kind}/{key}", f"{at} has a block {kind!r} with `{key}`"
+        for key in block:
+            yield f"{sign}:{kind}/{key}", f"{at} has a block {kind!r} with `{key}`"
+        if kind.startswith(("tool-", "data-")):
+            yield f"{sign}:{kind[:5]}*", f"{at} has a block {kind!r}"
     else:
         # A block without a type is known by the member that holds what it says.
         for key in block:
@@ -159,8 +172,12 @@ def shows(payload: Payload, stored: str, expected: str) -> bool:
 
 
 def find_dialect(name: str) -> Dialect:
-    """The dialect of a name."""
-    dialect = DIALECTS.get(str(name))
+    """The dialect of a name; `name:form` is one of its forms."""
+    head, _, form = str(name).partition(":")
+    dialect = DIALECTS.get(head)
+    if dialect is not None and form:
+        dialect = next((each for each in dialect.forms if each.form == form), None)
     if dialect is None:
-        raise DialectError(f"no dialect is called {name!r}; there are {', '.join(sorted(DIALECTS))}")
+        forms = (each.full_name for known in DIALECTS.values() for each in (known, *known.forms))
+        raise DialectError(f"no dialect is called {name!r}; there are {', '.join(sorted(forms))}")
     return dialect

@@ -44,6 +44,10 @@ def carried_alike(carries: Carries) -> Callable[[str | None], Carries]:
     return lambda _model: carries
 
 
+def _never(_payload: Payload) -> bool:
+    return False
+
+
 def _as_it_is(conversation: Conversation) -> Conversation:
     return conversation
 
@@ -52,11 +56,13 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """One wire shape: `encode(decode(x)) == x`, and untouched messages come back as the same objects.
 
     `signs` are what only some dialects write, in the words of `detect`; a dialect without any is never detected, only
-    named. `stored` says that no API speaks it: it is an application's own; `marks` are then the signs that nobody
-    writes by mistake. Dialects of one `family` can each read what is written in another: who hands one in as another
-    means it; `own` are members of messages that of its family only this one reads. `plain` puts a conversation in
-    terms that all dialects share (an outdated form of a call, as a call); `carries` and `settings` are what conversion
-    asks; `skim` and `pour` are its quick way for plain histories, where there is one.
+    named; `strange` are those that it surely does not write. `stored` says that no API speaks it: it is an
+    application's own; `marks` are then the signs that nobody writes by mistake. A store may write the same messages in
+    several `forms`, each a dialect of the same name with a `form`; `shown` tells whether a payload is in it. Dialects
+    of one `family` can each read what is written in another: who hands one in as another means it; `own` are members
+    of messages that of its family only this one reads. `plain` puts a conversation in terms that all dialects share (an
+    outdated form of a call, as a call); `carries` and `settings` are what conversion asks; `skim` and `pour` are its
+    quick way for plain histories, where there is one.
     """
 
     name: str
@@ -65,9 +71,13 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     holds: str = "messages"
     stored: bool = False
     signs: frozenset[str] = frozenset()
+    strange: frozenset[str] = frozenset()
     marks: frozenset[str] = frozenset()
     family: str = ""
     own: frozenset[str] = frozenset()
+    form: str = ""
+    forms: tuple[Dialect, ...] = ()
+    shown: Callable[[Payload], bool] = _never
     decode: Decode
     encode: Callable[[Conversation], Payload]
     write: Callable[[Message], Any]
@@ -77,6 +87,15 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     settings: SettingsCodec | None = None
     skim: Skim | None = None
     pour: Pour | None = None
+
+    @property
+    def full_name(self) -> str:
+        """The name, and the form where it is not the usual one."""
+        return f"{self.name}:{self.form}" if self.form else self.name
+
+    def in_form_of(self, payload: Payload) -> Dialect:
+        """The form that a payload of this dialect is in."""
+        return self if self.form else next((form for form in self.forms if form.shown(payload)), self)
 
 
 def listed_dialect(listing: Listing, **facts: Any) -> Dialect:

@@ -23,6 +23,8 @@ from rejoinder.values.view import Layout
 Block = dict[str, Any]
 ReadBlock = Callable[["Shape", Block], Part]
 WriteBlock = Callable[["Shape", Any], Block]
+# How one item of the calls beside the content is read, and written.
+CallCodec = tuple[Callable[[Any], Part], Callable[[ToolCall], Block]]
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +34,12 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     layout: Layout
     read: Mapping[str, ReadBlock]
     write: Mapping[type[Part], WriteBlock]
+    # The member that holds what is said; whether it is always a list; whether a text in it may be a bare string.
+    content: str = "content"
+    listed: bool = False
+    bare_text: bool = False
     calls: str | None = None
+    call: CallCodec | None = None
     call_id: str | None = None
     refusal: str | None = None
     beside: tuple[str, ...] = ()
@@ -73,7 +80,7 @@ def read_message(shape: Shape, raw: Any, origin: int) -> Message:
     if not isinstance(role, str):
         quirks = ("role:missing" if "role" not in raw else f"role:{kind_of(role)}",)
         role = ""
-    parts, odd = read_content(shape, raw.get("content"), absent="content" not in raw)
+    parts, odd = read_content(shape, raw.get(shape.content), absent=shape.content not in raw)
     quirks += odd
     if SPEAKERS.get(role, role) == "assistant":
         beside, odd = _read_beside(shape, raw)
@@ -83,7 +90,7 @@ def read_message(shape: Shape, raw: Any, origin: int) -> Message:
     elif role == shape.result_role and shape.call_id and not any(isinstance(p, ToolResult) for p in parts):
         name = raw.get(shape.result_name) if shape.result_name else None
         parts = (ToolResult(call_id=raw.get(shape.call_id), parts=parts, source=raw, beside=True, **_named(name)),)
-    if ("content:missing" in quirks or "content:null" in quirks) and raw.get("parts"):
+    if ("content:missing" in quirks or "content:null" in quirks) and shape.content != "parts" and raw.get("parts"):
         quirks += ("holds:parts",)
     members = shape.members_of.get(role, shape.members)
     if members is not None and not raw.keys() <= members:
@@ -118,6 +125,8 @@ def read_content(
 
 def read_block(shape: Shape, block: Any, *, inner: bool = False) -> Part:
     """One block of a content list. Inside a result there are no calls and no other results."""
+    if shape.bare_text and isinstance(block, str):
+        return Text(text=block, source=block)
     if not is_object(block):
         return Opaque(kind="", source=block, quirks=(f"block:{kind_of(block)}",))
     kind = block.get("type")
@@ -149,7 +158,8 @@ def _read_beside(shape: Shape, raw: Block) -> tuple[tuple[Part, ...], tuple[str,
         quirks += (f"calls:{kind_of(calls)}",)
         # One call that is not in a list is still a call.
         calls = [calls] if is_object(calls) else []
-    parts += [read_call(call) for call in calls]
+    reader = shape.call[0] if shape.call else read_call
+    parts += [reader(call) for call in calls]
     return tuple(parts), quirks
 
 
@@ -219,7 +229,7 @@ def _write_fresh(shape: Shape, message: Message) -> Block:
         raw: Block = {"role": message.role, shape.call_id: whole.call_id}
         if shape.result_name and whole.name is not None and _says_name(shape, whole):
             raw[shape.result_name] = whole.name
-        return {**raw, "content": _content(shape, whole.parts, plain=True), **_fresh(shape)}
+        return {**raw, shape.content: _content(shape, whole.parts, plain=True), **_fresh(shape)}
     raw = {"role": message.role, **_fresh(shape)}
     empty = Message(message.role, (), quirks=("content:missing",))
     _write_content(shape, raw, message, empty)
@@ -242,8 +252,8 @@ def _write_result(shape: Shape, raw: Block, result: ToolResult, was: Message, qu
         _put(raw, shape.result_name, result.name)
     changed = not isinstance(old, ToolResult) or old.parts != result.parts
     if changed or _field(was.quirks, "content") != _field(quirks, "content"):
-        plain = not is_array(raw.get("content")) or "as:string" in result.quirks
-        raw["content"] = _content(shape, result.parts, plain=plain)
+        plain = not is_array(raw.get(shape.content)) or "as:string" in result.quirks
+        raw[shape.content] = _content(shape, result.parts, plain=plain)
     return raw
 
 
@@ -253,14 +263,15 @@ def _write_content(shape: Shape, raw: Block, message: Message, was: Message) -> 
     if new == old and _field(was.quirks, "content") == _field(message.quirks, "content"):
         return
     if not new and shape.null_content and any(isinstance(part, ToolCall) for part in message.parts):
-        raw["content"] = None
+        raw[shape.content] = None
     else:
-        plain = not is_array(raw.get("content")) or "as:string" in message.quirks
-        raw["content"] = _content(shape, new, plain=plain)
+        plain = not is_array(raw.get(shape.content)) or "as:string" in message.quirks
+        raw[shape.content] = _content(shape, new, plain=plain)
 
 
 def _content(shape: Shape, parts: tuple[Part, ...], *, plain: bool) -> str | list[Any]:
     """Text alone stays a string where it was one; all else is a list of blocks."""
+    plain = plain and not shape.listed
     if plain and not parts:
         return ""
     whole = parts[0] if len(parts) == 1 else None
@@ -283,7 +294,8 @@ def _write_beside(shape: Shape, raw: Block, message: Message, was: Message) -> N
     if new == old and _field(was.quirks, "calls") == _field(message.quirks, "calls"):
         return
     if new:
-        raw[shape.calls] = [write_call(part) if isinstance(part, ToolCall) else part.source for part in new]
+        writer = shape.call[1] if shape.call else write_call
+        raw[shape.calls] = [writer(part) if isinstance(part, ToolCall) else part.source for part in new]
     else:
         raw.pop(shape.calls, None)
 
@@ -311,6 +323,8 @@ def _put(raw: Block, name: str, value: Any) -> None:
 
 def write_block(shape: Shape, part: Part) -> Any:
     """One block. What the part does not know of its source is kept; an unchanged one is the source itself."""
+    if shape.bare_text and isinstance(part, Text) and isinstance(part.source, str):
+        return part.text
     writer = shape.write.get(type(part))
     if writer is None:
         return part.source
@@ -350,12 +364,12 @@ def _field(quirks: tuple[str, ...], name: str) -> tuple[str, ...]:
 # --- pointing --------------------------------------------------------------------------------------------------------
 
 
-def _part_pointer(shape: Shape, message: Message, place: Place) -> str:
+def part_pointer(shape: Shape, message: Message, place: Place) -> str:
     number = place.part or 0
     part = message.parts[number]
     if isinstance(part, ToolResult) and part.beside:
-        listed = is_array(message.source.get("content"))
-        return "" if place.inner is None else f"/content/{place.inner}" if listed else "/content"
+        listed = is_array(message.source.get(shape.content))
+        return "" if place.inner is None else f"/{shape.content}/{place.inner}" if listed else f"/{shape.content}"
     if part.beside:
         if isinstance(part, ToolCall) or part.quirks:
             first = next(i for i, other in enumerate(message.parts) if other.beside and _is_call(other))
@@ -363,10 +377,10 @@ def _part_pointer(shape: Shape, message: Message, place: Place) -> str:
         if isinstance(part, Thinking):
             return f"/{shape.thinking}" if shape.thinking in message.source else ""
         return f"/{shape.refusal}" if isinstance(part, Refusal) else f"/{getattr(part, 'kind', '')}"
-    if not is_array(message.source.get("content")):
-        return "/content"
+    if not is_array(message.source.get(shape.content)):
+        return f"/{shape.content}"
     # What was thought stands in front of the content, in a field of its own.
-    path = f"/content/{number - message.parts[0].beside}"
+    path = f"/{shape.content}/{number - message.parts[0].beside}"
     if place.inner is not None and isinstance(part, ToolResult) and is_object(part.source):
         path += "/content" + (f"/{place.inner}" if is_array(part.source.get("content")) else "")
     return path
@@ -382,7 +396,7 @@ def listing(shape: Shape) -> Listing:
         name=shape.name,
         read=partial(read_message, shape),
         write=partial(write_message, shape),
-        point=partial(_part_pointer, shape),
+        point=partial(part_pointer, shape),
         system=("system",) if shape.system else (),
         read_system=partial(_head, shape),
         write_system=partial(_write_system, shape),

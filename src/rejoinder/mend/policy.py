@@ -105,6 +105,10 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         """The ids of calls that are left as they are, whatever else is done."""
         return frozenset(self.paused) | {call_id for call_id, choice in self.calls.items() if choice == "keep"}
 
+    def sparing(self, ids: frozenset[str]) -> Policy:
+        """The policy that leaves these calls alone too: a history may say itself that they wait for a person."""
+        return replace(self, paused=frozenset(self.paused) | ids) if ids else self
+
     def gentler(self) -> Policy:
         """The policy where what is broken is all there is: to drop it would leave nothing to send."""
         rules = {"message_order.nonempty": "placeholder", **self.rules}

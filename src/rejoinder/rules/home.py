@@ -19,12 +19,21 @@ def is_home(view: View, call: Call, result: Result) -> bool:
     """Does the result stand where the results of its call have to stand? Among items, that is anywhere behind it."""
     if view.layout == "items":
         return result.place > call.place
+    if _inline(view, call, result):
+        return True
     window = view.window(call.place.message)
     return window is not None and window.start <= result.place.message < window.stop
 
 
+def _inline(view: View, call: Call, result: Result) -> bool:
+    """Does it stand in the message of its call, where that is the place for it?"""
+    return view.layout == "inline" and result.place.message == call.place.message
+
+
 def leads(view: View, result: Result) -> bool:
     """Do only results stand in front of it, in the turn as the reader takes it?"""
+    if result.call is not None and _inline(view, result.call, result):
+        return True
     body = view.body(view.turn_of[result.place.message])
     return body is None or result.place < body
 
@@ -46,6 +55,8 @@ def unrecorded(call: Call) -> ToolResult:
 
 def bring(view: View, call: Call, part: ToolResult, whole: Message | None = None) -> Insert:
     """The edit that puts a result behind its call; `whole` is its message, where it is alone in it."""
+    if view.layout == "inline":
+        return Insert(Place(call.place.message, (call.place.part or 0) + 1), part)
     window = view.window(call.place.message)
     if view.layout != "turn":
         at = window.stop if window else view.turns[view.turn_of[call.place.message]].stop

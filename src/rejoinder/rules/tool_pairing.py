@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from msgspec.structs import replace
 
@@ -45,10 +46,10 @@ def unanswered(
     """
     hidden = _last_of(view, unseen)
     spoken_of = -1
-    for index, calls in view.pairing.by_message.items():
+    for index, calls in _exchanges(view):
         waiting = [call for call in calls if call.result is None and call.place not in view.pairing.copies]
         waiting = [call for call in waiting if index > hidden and (not kinds or call.part.kind in kinds)]
-        state = _state(view, index)
+        state = _state(view, calls[0].place)
         at_end = state == "pending" and all(call.result is None for call in calls)
         if not waiting or where not in ("anywhere", "end" if at_end else "inside"):
             continue
@@ -56,7 +57,8 @@ def unanswered(
         paused = [call for call in waiting if str(call.part.id) in view.paused]
         if missing:
             ids = tuple(call.part.id for call in missing if isinstance(call.part.id, str))
-            says = f"{_named(missing)} no result ({state})"
+            cut = all("state:cut" in call.part.quirks for call in missing)
+            says = f"{_named(missing)} no result ({'cut short' if cut else state})"
             turn = _answer_of(view, index)
             fixes = _endings(view, calls, missing, paused=bool(paused), again=turn == spoken_of)
             spoken_of = turn
@@ -74,11 +76,21 @@ def _last_of(view: View, kinds: tuple[str, ...]) -> int:
     return max((place.message for place, part in view.parts(Opaque) if kinds and part.kind in kinds), default=-1)
 
 
-def _state(view: View, index: int) -> str:
+def _exchanges(view: View) -> Iterator[tuple[int, list[Call]]]:
+    """The calls that were made in one answer, with the index of its message."""
+    for index, calls in view.pairing.by_message.items():
+        if view.layout != "inline":
+            yield index, calls
+            continue
+        for _, group in groupby(calls, key=lambda call: view.step(call.place)):
+            yield index, list(group)
+
+
+def _state(view: View, place: Place) -> str:
     """Is it the last thing that happened, but for results of its own; or did the history go on without the result?"""
-    number = view.turn_of[index]
-    window = view.window(index)
-    last = number == len(view.turns) - 1
+    number = view.turn_of[place.message]
+    window = view.window(place.message)
+    last = number == len(view.turns) - 1 and view.step(place).stop == len(view.message(place).parts)
     only_results = window is not None and number == len(view.turns) - 2 and view.body(number + 1) is None
     return "pending" if last or only_results else "interrupted"
 
@@ -105,9 +117,11 @@ def _endings(view: View, calls: list[Call], missing: list[Call], *, paused: bool
     strip = Fix("strip", "drops", "take only the unanswered calls away", tuple(Drop(place) for place in needs))
     if paused:
         return (answer, strip)
-    drop = _drop(view, range(index, index + 1))
+    parts, step = view.message(calls[0].place).parts, view.step(calls[0].place)
+    whole = len(step) == len(parts)
+    drop = _drop(view, range(index, index + 1)) if whole else _drop_step(index, step)
     going = {place.part for place in needs}
-    rest = [part for number, part in enumerate(view.message(calls[0].place).parts) if number not in going]
+    rest = [parts[number] for number in step if number not in going]
     if all(isinstance(part, Thinking) or is_blank(part) for part in rest):
         strip = replace(drop, name="strip")
     return (drop, answer, strip)
@@ -162,6 +176,12 @@ def _drop(view: View, messages: Iterable[int]) -> Fix:
     results = [result for call in calls for result in (call.result, *call.extras) if result]
     edits = (*(Drop(Place(index)) for index in messages), *home.take_away(results))
     return Fix("drop", "drops", "drop the message and the results that it did get", edits)
+
+
+def _drop_step(index: int, step: range) -> Fix:
+    """Drop one step of a message, and with it the results that stand in it."""
+    edits = tuple(Drop(Place(index, part)) for part in step)
+    return Fix("drop", "drops", "drop this step of the message and the results that it did get", edits)
 
 
 def late_result(view: View) -> Iterator[Finding]:

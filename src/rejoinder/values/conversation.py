@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from rejoinder.values.loose import is_object
-from rejoinder.values.parts import Part
+from rejoinder.values.parts import Part, ToolCall, ToolResult
 
 # Other words for who speaks, as some stores write them.
 SPEAKERS = {"human": "user", "ai": "assistant", "model": "assistant"}
@@ -90,6 +90,18 @@ class Conversation(msgspec.Struct, frozen=True):
             count = len(message.source) if isinstance(message, Stretch) else 1
             found += range(message.origin, message.origin + count)
         return found
+
+    def waiting(self) -> frozenset[str]:
+        """The ids of the calls that wait for a person, as it is stored: in the last answer, with results behind it."""
+        for message in reversed(self.messages):
+            if isinstance(message, Stretch):
+                break
+            calls = [part for part in message.parts if isinstance(part, ToolCall) and "state:paused" in part.quirks]
+            if calls:
+                return frozenset(str(call.id) for call in calls)
+            if not all(isinstance(part, ToolResult) for part in message.parts):
+                break
+        return frozenset()
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -17,11 +17,13 @@ from rejoinder.values.conversation import SPEAKERS, Conversation, Message, Stret
 from rejoinder.values.exchange import Pairing, pair
 from rejoinder.values.parts import Part, Text, Thinking, ToolCall, ToolResult, is_sealed
 from rejoinder.values.place import SYSTEM, Place
+from rejoinder.values.steps import steps
 
 # run: results are messages of their own that follow their call (OpenAI Chat).
 # turn: neighbours of one role are one turn; results open the turn after their call (Anthropic).
 # items: each call and each result is an item of its own, so neighbours are one turn on both sides (OpenAI Responses).
-Layout = Literal["run", "turn", "items"]
+# inline: a result stands in the message of its call, which may hold several steps of a model; or else as in a run.
+Layout = Literal["run", "turn", "items", "inline"]
 AnyPart = TypeVar("AnyPart", bound=Part)
 
 
@@ -44,6 +46,7 @@ class View:
         self.marks: list[tuple[Place, Part]] = []
         self._parts: dict[type[Part], list[tuple[Place, Any]]] = {}
         self._bodies: dict[int, Place | None] = {}
+        self._steps: dict[int, list[range]] = {}
         self.with_head: list[tuple[int, Message]] = []
         for index, message in self._with_heads():
             if isinstance(message, Stretch):
@@ -151,6 +154,16 @@ class View:
             if not (isinstance(part, Text) and part.source is None and not part.text)
         ]
 
+    def step(self, place: Place) -> range:
+        """The parts of its message that were one answer of the model; with results inline, a message holds many."""
+        parts = self.message(place).parts
+        if self.layout != "inline":
+            return range(len(parts))
+        if place.message not in self._steps:
+            self._steps[place.message] = steps(parts)
+        found = self._steps[place.message]
+        return found[bisect_right(found, place.part or 0, key=_start) - 1]
+
     def window(self, index: int) -> Turn | None:
         """The turn in which the results of a message's calls have to stand; None where there is none."""
         number = self.turn_of[index] + 1
@@ -234,6 +247,10 @@ class View:
         for message in self.conversation.messages:
             for each in message.messages() if isinstance(message, Stretch) else (message,):
                 yield from each.parts
+
+
+def _start(step: range) -> int:
+    return step.start
 
 
 def _spoken(place: Place) -> bool:

@@ -85,7 +85,7 @@ def command(
     wish = Wish(**wishes)
     if dialect is not None:
         find_dialect(dialect)
-    if target not in DIALECTS:
+    if target.partition(":")[0] not in DIALECTS:
         options.must_be_known(target, None)
     paper = Paper(colour, words_to_stderr=True)
     source = files.read(file)

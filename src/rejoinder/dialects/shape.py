@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from rejoinder.dialects.call_items import read_call, write_call
 from rejoinder.dialects.listed import Listing
 from rejoinder.values.conversation import SPEAKERS, Message
 from rejoinder.values.loose import is_array, is_object, kind_of
@@ -169,31 +170,6 @@ def _read_thinking(shape: Shape, raw: Block) -> tuple[Part, ...]:
     return (Thinking(text=words, beside=True),) if isinstance(words, str) else ()
 
 
-def read_call(raw: Any) -> Part:
-    """One item of `tool_calls`."""
-    if not is_object(raw):
-        return Opaque(kind="tool_call", source=raw, beside=True, quirks=(f"call:{kind_of(raw)}",))
-    kind = raw.get("type")
-    if "type" not in raw:
-        kind = "custom" if "custom" in raw and "function" not in raw else "function"
-    body = raw.get("custom") if kind == "custom" else raw.get("function")
-    words = "input" if kind == "custom" else "arguments"
-    quirks = () if is_object(body) else ("call:bodiless",)
-    if not is_object(body):
-        body = {}
-    if "type" not in raw:
-        quirks += ("call:typeless",)
-    return ToolCall(
-        id=raw.get("id"),
-        name=body.get("name"),
-        arguments=body.get(words),
-        kind=kind if isinstance(kind, str) else None,
-        source=raw,
-        beside=True,
-        quirks=quirks,
-    )
-
-
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
@@ -343,18 +319,6 @@ def write_block(shape: Shape, part: Part) -> Any:
     elif was.cache != part.cache:
         raw["cache_control"] = part.cache
     return raw
-
-
-def write_call(call: ToolCall) -> Block:
-    """One item of `tool_calls`."""
-    if is_object(call.source) and read_call(call.source) == call:
-        return call.source
-    source: Block = call.source if is_object(call.source) else {}
-    kind = "custom" if call.kind == "custom" else "function"
-    words = "input" if kind == "custom" else "arguments"
-    body = source.get(kind)
-    body = {**(body if is_object(body) else {}), "name": call.name, words: call.arguments}
-    return {**source, "id": call.id, "type": kind, kind: body}
 
 
 def _field(quirks: tuple[str, ...], name: str) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from msgspec.structs import replace
+
 from rejoinder.dialects.anthropic import proof as anthropic_proof
 from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
 from rejoinder.dialects.chat_template.demands import TARGETS as CHAT_TEMPLATES
@@ -142,11 +144,53 @@ STRICT = Target(
     clauses=(*FORM, *PAIRING, *(clause for clause in CONTENT if clause.check not in _ASKED), *_STRICT),
 )
 
+_SERVER = documented("ggml-org/llama.cpp, tools/server/server-common.cpp")
+_COMPAT = (
+    Clause(
+        id="openai-compat/arguments-json",
+        check=tool_arguments.json_text,
+        says="the arguments are an object as JSON text; none at all are an empty one",
+        provider_says="Failed to parse tool call arguments as JSON: ...",
+        evidence=documented(
+            "ggml-org/llama.cpp, common/chat.cpp, func_args_not_string",
+            "vllm-project/vllm, vllm/entrypoints/chat_utils.py, _postprocess_messages",
+        ),
+    ),
+    Clause(
+        id="openai-compat/one-trailing-assistant",
+        check=message_order.alternate,
+        params={"roles": ("assistant",), "at_end": True},
+        says="at most one assistant message stands at the end",
+        provider_says="Cannot have 2 or more assistant messages at the end of the list.",
+        evidence=_SERVER,
+    ),
+    Clause(
+        id="openai-compat/content-present",
+        check=empty_content.content_required,
+        says="there is content, or an assistant's calls",
+        provider_says="All non-assistant messages must contain 'content'",
+        evidence=_SERVER,
+    ),
+)
+_THOUGHT = tuple(clause for clause in DEEPSEEK.clauses if clause.id == "openai-compat/reasoning-content-required")
+# What a server that is like OpenAI's demands, whatever runs behind it: less about names and ids, more about arguments.
+COMPAT = Target(
+    name="openai-compat",
+    dialect=DEEPSEEK.dialect,
+    says="servers that speak like OpenAI: vLLM, llama.cpp, and what stands in front of other models",
+    clauses=(
+        *(clause for clause in (*FORM, *PAIRING) if clause.check not in (tool_ids.length, tool_ids.name)),
+        *_COMPAT,
+        # Of a model that is not known, nobody knows whether it thinks.
+        *(replace(clause, unknown=None) for clause in _THOUGHT),
+    ),
+)
+
 TARGETS: dict[str, Target] = {
     target.name: target
     for target in (
         *(ANTHROPIC, DEEPSEEK, GEMINI, MISTRAL, OPENAI_CHAT, OPENAI_RESPONSES),
-        *(*CHAT_TEMPLATES, PAIRS, STRICT),
+        *(COMPAT, *CHAT_TEMPLATES, PAIRS, STRICT),
     )
 }
 # Targets made of what lies outside: `SCHEME:REST`. The module at the edge is imported when one is first asked for.

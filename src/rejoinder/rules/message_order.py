@@ -223,8 +223,8 @@ def after_results(view: View, *, words: str = OPENING) -> Iterator[Finding]:
         yield Finding(at=Place(turn.start), says="the user speaks right behind a result", fixes=(fix,))
 
 
-def alternate(view: View, *, roles: tuple[str, ...] = ("user", "assistant")) -> Iterator[Finding]:
-    """Two messages in a row have the same role.
+def alternate(view: View, *, roles: tuple[str, ...] = ("user", "assistant"), at_end: bool = False) -> Iterator[Finding]:
+    """Two messages in a row have the same role; or two at the very end (`at_end`).
 
     Bad: user, user. Good: one user message with both texts, in their order.
     """
@@ -233,7 +233,8 @@ def alternate(view: View, *, roles: tuple[str, ...] = ("user", "assistant")) -> 
         if run and message.role == run[0][1].role and index == run[-1][0] + 1:
             run.append((index, message))
             continue
-        if len(run) > 1 and run[0][1].role in roles and not any(_holds_more(each) for _, each in run):
+        asked = run and run[0][1].role in roles and (not at_end or index == -1)
+        if asked and len(run) > 1 and not any(_holds_more(each) for _, each in run):
             whole = Replace(Place(run[0][0]), _merged([each for _, each in run]))
             edits: tuple[Edit, ...] = (whole, *(Drop(Place(place)) for place, _ in run[1:]))
             fix = Fix("merge", "free", f"make one message of the {len(run)}", edits)

@@ -56,15 +56,12 @@ class Journal:
             self.close()
             raise
 
-    def append(self, row: bytes, *, durability: Durability | None = None) -> None:
-        """One row, without its line feed. It is safe at its level when this returns."""
-        self.make_safe(self.write(row), durability)
-
-    def write(self, row: bytes) -> int:
-        """One row as one write; where it ends. It survives the death of this process."""
+    def write(self, line: bytes | bytearray) -> int:
+        """One line as one write; where it ends. It survives the death of this process."""
         with self._mutex:
             handle = self._usable()
-            line = b"\n%s\n" % row if self._torn else row + b"\n"
+            if self._torn:
+                line = b"\n" + line
             self._write(handle, line)
             self._torn = False
             self._size += len(line)
@@ -101,12 +98,12 @@ class Journal:
         """Does the file end in the middle of a line?"""
         return self._size > 0 and os.pread(self._handle, 1, self._size - 1) != b"\n"
 
-    def _write(self, handle: int, line: bytes) -> None:
+    def _write(self, handle: int, line: bytes | bytearray) -> None:
         """The line whole, or nothing of it."""
-        done = 0
         try:
+            done = os.write(handle, line)
             while done < len(line):
-                written = os.write(handle, line[done:] if done else line)
+                written = os.write(handle, line[done:])
                 if not written:
                     raise OSError(errno.EIO, "nothing was written")
                 done += written

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import threading
@@ -24,7 +25,7 @@ from rejoinder.mend.policy import Policy
 from rejoinder.transcripts import own
 from rejoinder.transcripts.lines import Mode, Oddity, Record
 from rejoinder.transcripts.own import Row
-from rejoinder.transcripts.seal import sealed
+from rejoinder.transcripts.seal import seal
 from rejoinder.transcripts.tree import Way
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
@@ -52,6 +53,7 @@ class Session:
         self._lock = threading.Lock()
         self._rows: list[Row] | None = None
         self._names = _Names()
+        self._line = bytearray()
 
     # --- opening ---
 
@@ -69,7 +71,7 @@ class Session:
         path = _path_of(name, folder)
         journal = Journal(path, create=True, durability=durability)
         made = cls(path, journal, name, None)
-        journal.append(_row_bytes(own.header(name, made._names.now(), more)))
+        made.append_row(own.header(name, made._names.now(), more))
         return made
 
     @classmethod
@@ -122,34 +124,43 @@ class Session:
 
         When this returns, the row is safe at the level of the session, or at the one that is named here.
         """
-        return self.append_row({"type": "message", **own.with_message(message)}, parent=parent, durability=durability)
+        with self._lock:
+            journal, name = self._writable(), self._names.next()
+            above = self.leaf if parent is None else parent
+            row = {"type": "message", "uuid": name, "parentUuid": above, "timestamp": self._names.now()}
+            row.update(own.with_message(message))
+            end = self._written(journal, row)
+        journal.make_safe(end, durability)
+        return name
 
     def extend(self, messages: Iterable[Row], *, durability: Durability | None = None) -> list[str]:
         """Several messages, one behind the other."""
         return [self.append(message, durability=durability) for message in messages]
 
     def append_row(self, row: Row, *, parent: str | None = None, durability: Durability | None = None) -> str:
-        """A row of any type. Its id, its parent and its time are given here; what it says of them itself is kept."""
+        """A row of any type. What it says of its id, its parent and its time is kept; else they are given here."""
         with self._lock:
             journal = self._writable()
-            name = row.get("uuid") or self._names.next()
             whole: Row = {
                 "type": row.get("type", "message"),
-                "uuid": name,
+                "uuid": row.get("uuid") or self._names.next(),
                 "parentUuid": row.get("parentUuid", self.leaf if parent is None else parent),
                 "timestamp": row.get("timestamp") or self._names.now(),
             }
-            for member, value in row.items():
-                if member not in whole:
-                    whole[member] = value
-            whole.pop("check", None)
-            end = journal.write(_row_bytes(whole))
-            if whole["type"] in own.SAID:
-                self.leaf = name
-            if self._rows is not None:
-                self._rows.append(whole)
+            whole.update((member, value) for member, value in row.items() if member not in whole and member != "check")
+            end = self._written(journal, whole)
         journal.make_safe(end, durability)
-        return name
+        return whole["uuid"]
+
+    def _written(self, journal: Journal, row: Row) -> int:
+        _encode_row(row, self._line)
+        end = journal.write(self._line)
+        if row["type"] in own.SAID:
+            self.leaf = row["uuid"]
+        if self._rows is not None:
+            # As it would be read again: what the caller does to its message later is no part of this.
+            self._rows.append(msgspec.json.decode(self._line))
+        return end
 
     def rewind(self, to: str) -> None:
         """Go on from an earlier row. What was said behind it stays in the file, as a branch."""
@@ -298,24 +309,19 @@ class _Names:
         return f"{self._words}.{rest // 1_000_000:03d}Z"
 
 
-_encode = msgspec.json.Encoder().encode
+_encode_into = msgspec.json.Encoder().encode_into
 
 
-def _row_bytes(row: Row) -> bytes:
-    """A row as the bytes of its line, with its check value."""
+def _encode_row(row: Row, line: bytearray) -> None:
+    """A row as its line, with its check value, in a buffer that is used again and again."""
     try:
-        return sealed(_encode(row))
+        _encode_into(row, line)
     except UnicodeEncodeError:
         # A lone surrogate can only be written as the escape that it came in.
-        return sealed(_escaped(row))
+        line[:] = json.dumps(row, ensure_ascii=True, separators=(",", ":")).encode()
     except (TypeError, ValueError, RecursionError, msgspec.MsgspecError) as error:
         raise SessionError(f"this row cannot be written as JSON: {error}; give plain dicts, lists and texts") from None
-
-
-def _escaped(row: Row) -> bytes:
-    import json
-
-    return json.dumps(row, ensure_ascii=True, separators=(",", ":")).encode()
+    seal(line)
 
 
 def _path_of(session: str, folder: str | None) -> str:

@@ -15,10 +15,10 @@ _LENGTH = len(',"check":"00000000"}')
 State = Literal["sound", "broken", "absent"]
 
 
-def sealed(row: bytes) -> bytes:
-    """The JSON of an object that is not empty, with its check value as the last member."""
-    body = row[:-1]
-    return b'%s,"check":"%08x"}' % (body, crc32(body))
+def seal(row: bytearray) -> None:
+    """Make the JSON of an object that is not empty a line, with its check value as the last member."""
+    del row[-1:]
+    row += b',"check":"%08x"}\n' % crc32(row)
 
 
 def state_of(raw: bytes) -> State:

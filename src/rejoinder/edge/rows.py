@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from io import BufferedReader, FileIO
@@ -13,6 +14,7 @@ from rejoinder.transcripts.lines import Found, Mode, Oddity, Record, read_line
 from rejoinder.transcripts.seal import state_of
 
 _BLOCK = 1 << 20
+_LIST = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*[\[{\]]")
 
 
 def records(path: str, *, mode: Mode = "tail", checked: bool = False) -> Iterator[Found]:
@@ -32,7 +34,8 @@ def records(path: str, *, mode: Mode = "tail", checked: bool = False) -> Iterato
 
 def _must_be_rows(path: str, begins: bytes) -> None:
     refused = kind_of_bytes(path, begins)
-    if begins.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+    # Only what goes on like a list of objects: a row whose first byte was hit is not a reason to refuse a file.
+    if _LIST.match(begins):
         refused = f"{path}: this is one JSON list; a session file has a row a line"
     if refused is not None:
         raise SessionError(refused)

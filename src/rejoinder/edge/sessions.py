@@ -337,7 +337,7 @@ def _id_of(path: str) -> str:
     for found in records(path, checked=True):
         if isinstance(found, Record) and own.is_header(found.value):
             version = found.value.get("version")
-            if version != own.VERSION:
+            if isinstance(version, int) and version > own.VERSION:
                 raise SessionError(f"{path}: it is of format version {version}; this rejoinder reads {own.VERSION}")
             return str(found.value.get("uuid"))
         if isinstance(found, Record):

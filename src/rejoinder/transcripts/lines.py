@@ -55,7 +55,8 @@ Found = Record | Oddity
 
 _BOM = b"\xef\xbb\xbf"
 _DECODE = msgspec.json.Decoder().decode
-_START = re.compile(r'\{\s*("(?:[^"\\]|\\.)*")')
+# How a record may begin, and its first key. It is looked at and not consumed: what a tear left open may swallow it.
+_START = re.compile(r'\{(?=\s*("[^"\\]{0,128}"))')
 _WHITE = re.compile(r"[ \t\r\n]*")
 # An escape that JSON knows, or one that it does not: only the latter is a group.
 _ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}|(.))', re.DOTALL)

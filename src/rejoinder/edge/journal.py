@@ -52,6 +52,9 @@ class Journal:
             self._torn = self._ends_torn()
             if create:
                 _sync_folder(path)
+        except OSError as error:
+            self.close()
+            raise SessionError(f"{path}: {reason(error)}; nothing was changed") from None
         except BaseException:
             self.close()
             raise

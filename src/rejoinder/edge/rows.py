@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BufferedReader, FileIO
+from typing import TypeVar
 
 from rejoinder.edge.files import kind_of_bytes, reason
 from rejoinder.errors import SessionError
 from rejoinder.transcripts.lines import Found, Mode, Oddity, Record, read_line
 from rejoinder.transcripts.seal import state_of
 
+_Item = TypeVar("_Item")
 _BLOCK = 1 << 20
 _LIST = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*[\[{\]]")
 
@@ -22,7 +24,7 @@ def records(path: str, *, mode: Mode = "tail", checked: bool = False) -> Iterato
     with opened(path) as file:
         _must_be_rows(path, file.peek(64)[:64])
         offset = 0
-        for line, raw in enumerate(file, 1):
+        for line, raw in enumerate(_told(path, file), 1):
             last = not raw.endswith(b"\n")
             for found in read_line(raw if last else raw[:-1], line, offset, mode=mode, last=last):
                 found = _held_to_check(found) if checked and isinstance(found, Record) else found
@@ -30,6 +32,14 @@ def records(path: str, *, mode: Mode = "tail", checked: bool = False) -> Iterato
                     raise SessionError(f"{path}: {found}; read it with mode='tail' or 'salvage' to have the rest")
                 yield found
             offset += len(raw)
+
+
+def _told(path: str, lines: Iterable[_Item]) -> Iterator[_Item]:
+    """The lines; a disk that fails while they are read is told in one line."""
+    try:
+        yield from lines
+    except OSError as error:
+        raise SessionError(f"{path}: {reason(error)}, while it was read") from None
 
 
 def _must_be_rows(path: str, begins: bytes) -> None:
@@ -72,7 +82,7 @@ def backwards(path: str, *, checked: bool = False) -> Iterator[Record]:
     """
     with opened(path) as file:
         last = True
-        for offset, raw in _lines_backwards(file):
+        for offset, raw in _told(path, _lines_backwards(file)):
             found = [each for each in read_line(raw, 0, offset, last=last) if isinstance(each, Record)]
             last = False
             for record in reversed(found):

@@ -6,12 +6,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # Histories that `make fuzz` invents, each repaired and judged.
 FUZZ ?= 100000
+# Times that `make crash` kills a writer.
+CRASH ?= 10000
 
 # pyright would otherwise look on the network whether there is a newer one.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix fuzz bench docs wheel clean
+.PHONY: help demo test check fix fuzz crash bench docs wheel clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do printf 'make %-6s %s\n' "$$name" "$$what"; done
@@ -36,6 +38,9 @@ fix: $(VENV)/.dev ## let ruff mend and format what it can
 
 fuzz: $(VENV)/.dev ## the laws over many more invented histories (FUZZ=100000)
 	HYPOTHESIS_PROFILE=long REJOINDER_FUZZ=$(FUZZ) $(BIN)/pytest -n 2 tests/laws tests/test_random_histories.py
+
+crash: $(VENV)/.dev ## writers killed, calls failing, files damaged, many times over (CRASH=10000)
+	REJOINDER_CRASH=$(CRASH) $(BIN)/pytest tests/crash
 
 bench: $(VENV)/.dev ## measure it on this machine
 	$(BIN)/python bench/run.py

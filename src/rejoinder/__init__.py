@@ -23,14 +23,18 @@ if TYPE_CHECKING:
     from rejoinder.dialects.streams.answer import Answer
     from rejoinder.dialects.streams.assemble import Assembler, read_answer, stream
     from rejoinder.dialects.streams.bridge import Bridge
+    from rejoinder.edge.resume import Resumed
+    from rejoinder.edge.sessions import Branch, Session, load_session_messages
     from rejoinder.errors import (
         DialectError,
         FetchError,
+        LockedError,
         LossError,
         PayloadError,
         PolicyError,
         RefusedError,
         RejoinderError,
+        SessionError,
         StreamError,
         TargetError,
     )
@@ -66,11 +70,13 @@ _HOMES = {
     "rejoinder.errors": (
         "DialectError",
         "FetchError",
+        "LockedError",
         "LossError",
         "PayloadError",
         "PolicyError",
         "RefusedError",
         "RejoinderError",
+        "SessionError",
         "StreamError",
         "TargetError",
     ),
@@ -89,12 +95,15 @@ _HOMES = {
     "rejoinder.values.ask": ("Fetch", "Fetched"),
     "rejoinder.values.finding": ("Finding", "Fix"),
     "rejoinder.values.place": ("Place",),
+    "rejoinder.edge.sessions": ("Branch", "Session", "load_session_messages"),
+    "rejoinder.edge.resume": ("Resumed",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Answer",
     "Assembler",
+    "Branch",
     "Bridge",
     "Clause",
     "Converted",
@@ -107,6 +116,7 @@ __all__ = [
     "Finding",
     "Fix",
     "IncompleteToolUse",
+    "LockedError",
     "Loss",
     "LossError",
     "Patch",
@@ -119,7 +129,10 @@ __all__ = [
     "RejoinderError",
     "RemovedMessage",
     "Repaired",
+    "Resumed",
     "SanitizeResult",
+    "Session",
+    "SessionError",
     "Step",
     "StreamError",
     "Target",
@@ -133,6 +146,7 @@ __all__ = [
     "find_target",
     "get_tool_result_ids",
     "get_tool_use_ids",
+    "load_session_messages",
     "prefix_impact",
     "read_answer",
     "repair",

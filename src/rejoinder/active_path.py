@@ -9,6 +9,7 @@ that hang beside the path on a call of the path belong to it.
 from __future__ import annotations
 
 import logging
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -19,6 +20,7 @@ from rejoinder.dialects.neovate import DIALECT as NEOVATE
 from rejoinder.errors import DialectError
 from rejoinder.journey import repair
 from rejoinder.mend.policy import Policy
+from rejoinder.transcripts import own
 from rejoinder.values.conversation import Message
 from rejoinder.values.loose import is_object
 from rejoinder.values.view import View
@@ -61,29 +63,47 @@ def filter_messages(rows: list[Row]) -> list[Row]:
 
 
 def _active_path(rows: list[Row]) -> list[Row]:
-    """From the last message to the root, with the results that hang beside it; in the order of the rows."""
+    """From the last message to the root, with the results that hang beside it."""
     rows = [row for row in rows if is_object(row)]
-    messages = [row for row in rows if row.get("type") == "message"]
-    if not messages:
+    last = next((at for at in range(len(rows) - 1, -1, -1) if rows[at].get("type") == "message"), None)
+    if last is None:
         return []
-    by_uuid = {row["uuid"]: row for row in rows if isinstance(row.get("uuid"), str)}
-    path: set[int] = set()
-    names: set[str] = set()
-    row: Row | None = messages[-1]
-    while row is not None and id(row) not in path:
-        path.add(id(row))
-        names.add(str(row.get("uuid")))
-        parent = row.get("parentUuid")
-        row = by_uuid.get(parent) if isinstance(parent, str) else None
-        if row is None and parent is not None:
-            _log.debug("[filterMessages] The parent %s was never written; the path begins behind it", parent)
-    wanted = {use.id for use in find_incomplete_tool_uses([row for row in messages if id(row) in path])}
-    for row in messages if wanted else ():
-        beside = id(row) not in path and str(row.get("parentUuid")) in names
-        if beside and not wanted.isdisjoint(get_tool_result_ids([row])):
-            path.add(id(row))
+    way = own.tree_of(rows).way_to(last)
+    for gap in way.gaps:
+        if gap.kind == "circle":
+            _log.debug("[filterMessages] The parents go round in a circle at %s; the path begins there", gap.parent)
+        else:
+            _log.debug("[filterMessages] The parent %s was never written; the path begins behind it", gap.parent)
+    return with_results(rows, [rows[at] for at in way.rows if rows[at].get("type") == "message"])
+
+
+def with_results(rows: list[Row], path: list[Row]) -> list[Row]:
+    """The path, and the results that hang beside it on a call of the path, in the order of the rows.
+
+    Where that is not the order of the path (a parent was written behind its child), each stands behind its parent.
+    """
+    wanted = {use.id for use in find_incomplete_tool_uses([own.message_of(row) for row in path])}
+    if not wanted:
+        return path
+    on_path = {id(row) for row in path}
+    names = {str(row.get("uuid")) for row in path}
+    beside: list[Row] = []
+    for row in rows:
+        hangs = row.get("type") == "message" and id(row) not in on_path and str(row.get("parentUuid")) in names
+        if hangs and not wanted.isdisjoint(get_tool_result_ids([own.message_of(row)])):
+            beside.append(row)
             names.add(str(row.get("uuid")))
-    return [row for row in messages if id(row) in path]
+    return _merged(rows, path, beside) if beside else path
+
+
+def _merged(rows: list[Row], path: list[Row], beside: list[Row]) -> list[Row]:
+    at = {id(row): number for number, row in enumerate(rows)}
+    if all(at[id(one)] < at[id(other)] for one, other in pairwise(path)):
+        return sorted([*path, *beside], key=lambda row: at[id(row)])
+    under: dict[str, list[Row]] = {}
+    for row in beside:
+        under.setdefault(str(row.get("parentUuid")), []).append(row)
+    return [each for row in path for each in (row, *under.get(str(row.get("uuid")), ()))]
 
 
 def _dialect_of(messages: list[Any]) -> Dialect:

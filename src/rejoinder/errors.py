@@ -8,7 +8,9 @@
     ├── RefusedError      the policy says "raise" for a finding; it carries the finding
     ├── LossError         a conversion would lose something, and was told not to; it carries the losses
     ├── StreamError       a stream that cannot be read: no JSON, another API's, or an event larger than allowed
-    └── FetchError        a medium could not be fetched, or may not be: too large, too slow, no public address
+    ├── FetchError        a medium could not be fetched, or may not be: too large, too slow, no public address
+    └── SessionError      a session cannot be opened, read or appended to; nothing that was acknowledged is lost
+        └── LockedError   another process holds it
 
 What a provider would refuse is never an exception: it is a Finding.
 """
@@ -59,3 +61,14 @@ class StreamError(RejoinderError, ValueError):
 
 class FetchError(RejoinderError, ValueError):
     """A medium could not be fetched, or may not be."""
+
+
+class SessionError(RejoinderError):
+    """A session cannot be opened, read or appended to."""
+
+
+class LockedError(SessionError):
+    """Another process holds the session."""
+
+    def __init__(self, path: str, waited: float) -> None:
+        super().__init__(f"{path}: another process holds this session, {waited:g} seconds long; let it finish first")

@@ -55,7 +55,7 @@ def read(path: str) -> Source:
             return Source("stdin", text_of("stdin", sys.stdin.buffer.read()))
         data, state = _read_file(path)
     except OSError as error:
-        raise PayloadError(f"{path}: {_reason(error)}; nothing was read") from None
+        raise PayloadError(f"{path}: {reason(error)}; nothing was read") from None
     except ValueError as error:
         raise error if isinstance(error, PayloadError) else PayloadError(f"{path!r}: no name of a file") from None
     except MemoryError:
@@ -85,13 +85,21 @@ def _read_file(path: str) -> tuple[bytes, tuple[int, int, int]]:
         os.close(handle)
 
 
-def text_of(name: str, data: bytes) -> str:
-    """Bytes as text, if they are UTF-8. A byte order mark stays in it, so that it can be written again."""
+def kind_of_bytes(name: str, data: bytes) -> str | None:
+    """What else than UTF-8 text a file surely is, by its first bytes, and what to do; None where nothing tells."""
     for start, kind, todo in _KINDS:
         if data.startswith(start):
-            raise PayloadError(f"{name}: this is {kind}, not JSON text; {todo.replace('FILE', name)}")
+            return f"{name}: this is {kind}, not JSON text; {todo.replace('FILE', name)}"
     if data[:2] in (b"{\0", b"[\0", b"\0{", b"\0["):
-        raise PayloadError(f"{name}: this is UTF-16 without a mark, not UTF-8; convert it first with iconv")
+        return f"{name}: this is UTF-16 without a mark, not UTF-8; convert it first with iconv"
+    return None
+
+
+def text_of(name: str, data: bytes) -> str:
+    """Bytes as text, if they are UTF-8. A byte order mark stays in it, so that it can be written again."""
+    refused = kind_of_bytes(name, data)
+    if refused is not None:
+        raise PayloadError(refused)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -106,7 +114,8 @@ def _state(found: os.stat_result) -> tuple[int, int, int]:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """Why the system said no, in words."""
     known = _REASONS.get(error.errno or 0)
     return known or (error.strerror or type(error).__name__)
 
@@ -139,7 +148,7 @@ def _write(path: str, text: str, source: Source | None) -> str:
             return ""
         return _replace(real, data, mode, source)
     except OSError as error:
-        raise PayloadError(f"{path}: {_reason(error)}; nothing was written") from None
+        raise PayloadError(f"{path}: {reason(error)}; nothing was written") from None
 
 
 def _replace(path: str, data: bytes, mode: int | None, source: Source | None) -> str:

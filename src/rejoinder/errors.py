@@ -7,7 +7,10 @@
     ├── PolicyError       a policy names a rule or a choice that does not exist
     ├── RefusedError      the policy says "raise" for a finding; it carries the finding
     ├── LossError         a conversion would lose something, and was told not to; it carries the losses
-    └── FetchError        a medium could not be fetched, or may not be: too large, too slow, no public address
+    ├── FetchError        a medium could not be fetched, or may not be: too large, too slow, no public address
+    └── TemplateError     a template cannot be read or filled; it says line, column and an excerpt
+        ├── MissingVariableError   a variable is not there, and was to be; it carries its name
+        └── TemplateLimitError     a limit was reached: size, depth, steps, output or seconds; it carries which
 
 What a provider would refuse is never an exception: it is a Finding.
 """
@@ -54,3 +57,27 @@ class LossError(RejoinderError):
 
 class FetchError(RejoinderError, ValueError):
     """A medium could not be fetched, or may not be."""
+
+
+class TemplateError(RejoinderError, ValueError):
+    """A template that cannot be read or filled: `says` is what is wrong; `line`, `column`, `excerpt` where."""
+
+    def __init__(self, says: str, line: int = 0, column: int = 0, excerpt: str = "") -> None:
+        where = f"line {line}, column {column}: " if line else ""
+        super().__init__(f"{where}{says}{f'; here: {excerpt}' if excerpt else ''}")
+        self.says = says
+        self.line = line
+        self.column = column
+        self.excerpt = excerpt
+
+
+class MissingVariableError(TemplateError):
+    """A variable that the template wants is not there; `name` is its name."""
+
+    name = ""
+
+
+class TemplateLimitError(TemplateError):
+    """A limit was reached; `limit` names it: size, depth, steps, output or seconds."""
+
+    limit = ""

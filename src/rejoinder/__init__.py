@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         get_tool_result_ids,
         get_tool_use_ids,
     )
+    from rejoinder.assemble.processor import MessageProcessor
     from rejoinder.carry.converted import Converted
     from rejoinder.crossing import convert
     from rejoinder.dialects.carries import Loss
@@ -24,11 +25,14 @@ if TYPE_CHECKING:
         DialectError,
         FetchError,
         LossError,
+        MissingVariableError,
         PayloadError,
         PolicyError,
         RefusedError,
         RejoinderError,
         TargetError,
+        TemplateError,
+        TemplateLimitError,
     )
     from rejoinder.journey import check, repair
     from rejoinder.mend.policy import Policy
@@ -36,6 +40,9 @@ if TYPE_CHECKING:
     from rejoinder.mend.report import Patch, Repaired, Step
     from rejoinder.sanitize import RemovedMessage, SanitizeResult, Validation, sanitize_messages, validate_messages
     from rejoinder.targets import find_target
+    from rejoinder.template.limits import Limits
+    from rejoinder.template.syntax import Syntax
+    from rejoinder.template.template import Template
     from rejoinder.values.ask import Fetch, Fetched
     from rejoinder.values.finding import Finding, Fix
     from rejoinder.values.place import Place
@@ -51,6 +58,7 @@ _HOMES = {
         "get_tool_result_ids",
         "get_tool_use_ids",
     ),
+    "rejoinder.assemble.processor": ("MessageProcessor",),
     "rejoinder.carry.converted": ("Converted",),
     "rejoinder.crossing": ("convert",),
     "rejoinder.dialects.carries": ("Loss",),
@@ -60,11 +68,14 @@ _HOMES = {
         "DialectError",
         "FetchError",
         "LossError",
+        "MissingVariableError",
         "PayloadError",
         "PolicyError",
         "RefusedError",
         "RejoinderError",
         "TargetError",
+        "TemplateError",
+        "TemplateLimitError",
     ),
     "rejoinder.journey": ("check", "repair"),
     "rejoinder.mend.policy": ("Policy",),
@@ -78,6 +89,9 @@ _HOMES = {
         "validate_messages",
     ),
     "rejoinder.targets": ("find_target",),
+    "rejoinder.template.limits": ("Limits",),
+    "rejoinder.template.syntax": ("Syntax",),
+    "rejoinder.template.template": ("Template",),
     "rejoinder.values.ask": ("Fetch", "Fetched"),
     "rejoinder.values.finding": ("Finding", "Fix"),
     "rejoinder.values.place": ("Place",),
@@ -96,8 +110,11 @@ __all__ = [
     "Finding",
     "Fix",
     "IncompleteToolUse",
+    "Limits",
     "Loss",
     "LossError",
+    "MessageProcessor",
+    "MissingVariableError",
     "Patch",
     "PayloadError",
     "Place",
@@ -110,8 +127,12 @@ __all__ = [
     "Repaired",
     "SanitizeResult",
     "Step",
+    "Syntax",
     "Target",
     "TargetError",
+    "Template",
+    "TemplateError",
+    "TemplateLimitError",
     "Validation",
     "check",
     "convert",

@@ -209,7 +209,7 @@ def _inside(code: _Code, arm: Arm, name: str, indent: int, params: tuple[str, ..
     outer, level = code.levels[-1], _Level(name, set())
     code.levels.append(level)
     if arm.params:
-        code.params.append((*params, *["M"] * max(0, arm.params - len(params))))
+        code.params.append((*params, *["M"] * max(0, len(arm.params) - len(params))))
     guards = len(code.lines)
     _some(code, arm.body, indent)
     if arm.params:

@@ -93,11 +93,20 @@ class Filling:
         """The outermost scope."""
         return Scope(self.root)
 
+    def apart(self, text: str) -> Filling:
+        """The filling of another text with the same values, out of the same bounds; `take_back` ends it."""
+        inner = Filling(text, self.root, self.how)
+        inner.room, inner.steps, inner._asks = self.room, self.steps, self._asks
+        inner._asked, inner._until = self._asked, self._until
+        return inner
+
+    def take_back(self, inner: Filling) -> None:
+        """What another text has left of the bounds."""
+        self.room, self.steps, self._asks = inner.room, inner.steps, inner._asks
+
     def run(self, nodes: Nodes, scope: Scope, at: int = 0) -> None:
         """Write what the nodes are in a scope."""
-        self.steps -= len(nodes) + 1
-        if self.steps < 0 or self._clock is not None:
-            self._tell_limit(at)
+        self.count(len(nodes) + 1, at)
         write = self.out.append
         # The names of a plain mapping are looked up here, without the detours that all others take.
         near = at_hand(scope.context) if scope.outer is not None or self.how.resolver is None else {}
@@ -124,8 +133,9 @@ class Filling:
         if room < 0:
             raise limit_at(self.text, at, "output", f"more than {self.how.limits.output:,} characters come out")
 
-    def _tell_limit(self, at: int) -> None:
-        """Raise if the steps are used up, or the time is. The clock is asked every so many steps."""
+    def count(self, steps: int, at: int) -> None:
+        """Take steps from what is left, and see whether the time is up. The clock is asked every so many steps."""
+        self.steps -= steps
         if self.steps < 0:
             raise limit_at(self.text, at, "steps", f"filling takes more than {self.how.limits.steps:,} steps")
         if self._clock is not None and self.steps < self._asks:

@@ -114,8 +114,8 @@ def schema(found: tuple[Need, ...]) -> dict[str, Any]:
     root: dict[str, Any] = {"$schema": _SCHEMA, "type": "object"}
     for need in found:
         at = root
-        for depth, part in enumerate(need.where):
-            at = _stepped(at, part, needed=depth + 1 < len(need.where) or _is_wanted(need))
+        for part in need.where:
+            at = _stepped(at, part, needed=_is_wanted(need))
         if need.default is not None:
             at.setdefault("default", need.default)
         if need.use == "looped":

@@ -76,7 +76,7 @@ class Arm(msgspec.Struct, frozen=True):
     kind: Kind
     subject: Operand
     body: tuple[Node, ...]
-    params: int = 0
+    params: tuple[str, ...] = ()
     zero: Operand | None = None
     at: int = 0
 

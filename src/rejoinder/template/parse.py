@@ -30,14 +30,22 @@ class _Open(NamedTuple):
 
 
 def parse(
-    text: str, *, syntax: Syntax | None = None, limits: Limits = DEFAULT, filters: frozenset[str] = frozenset()
+    text: str,
+    *,
+    syntax: Syntax | None = None,
+    limits: Limits = DEFAULT,
+    filters: frozenset[str] = frozenset(),
+    bound: tuple[tuple[str, ...], ...] = (),
 ) -> Nodes:
-    """The nodes of a template; a `TemplateError` says what is wrong and where."""
+    """The nodes of a template; a `TemplateError` says what is wrong and where.
+
+    `filters` are the names that it may call. `bound` are the block parameters of what the text stands in.
+    """
     if len(text) > limits.size:
         raise limit_at(
             text, limits.size, "size", f"the template has {len(text):,} characters, more than {limits.size:,}"
         )
-    state = _Open(text, letters(syntax or Syntax()), limits, filters, [], [])
+    state = _Open(text, letters(syntax or Syntax()), limits, filters, [], list(bound))
     root: Body = []
     body = root
     at = 0
@@ -169,7 +177,7 @@ def _arm(tag: Tag, state: _Open) -> Arm:
         if rest or tag.named:
             known = ", ".join(_HELPERS)
             raise error_at(state.text, tag.at, f"there is no block called {head.says!r}; there are {known}")
-        return Arm("section", _name(head, state), (), len(tag.params), at=tag.at)
+        return Arm("section", _name(head, state), (), tag.params, at=tag.at)
     if len(rest) != 1:
         raise error_at(state.text, tag.at, f"{kind!r} wants one value, and here are {len(rest)}")
     zero = None
@@ -177,7 +185,7 @@ def _arm(tag: Tag, state: _Open) -> Arm:
         if name != "includeZero" or kind not in ("if", "unless"):
             raise error_at(state.text, tag.at, f"{kind!r} has no option {name!r}")
         zero = _bound(operand, state)
-    return Arm(kind, _bound(rest[0], state), (), len(tag.params), zero, tag.at)
+    return Arm(kind, _bound(rest[0], state), (), tag.params, zero, tag.at)
 
 
 def _name(operand: Operand, state: _Open) -> Path:

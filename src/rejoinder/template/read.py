@@ -75,6 +75,11 @@ def items_of(value: Any) -> list[Any] | tuple[Any, ...]:
     return list.__getitem__(value, slice(None)) if issubclass(kind, list) else tuple.__getitem__(value, slice(None))
 
 
+def is_mapping(value: Any) -> bool:
+    """Is it a mapping?"""
+    return issubclass(type(value), Mapping)
+
+
 def rounds(value: Any) -> Sequence[tuple[int | str, Any]]:
     """The keys and the items of a list or of a mapping; none of anything else."""
     kind = type(value)

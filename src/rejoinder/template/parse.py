@@ -42,9 +42,7 @@ def parse(
     `filters` are the names that it may call. `bound` are the block parameters of what the text stands in.
     """
     if len(text) > limits.size:
-        raise limit_at(
-            text, limits.size, "size", f"the template has {len(text):,} characters, more than {limits.size:,}"
-        )
+        raise limit_at(text, limits.size, "size", f"the template has more than {limits.size:,} characters")
     state = _Open(text, letters(syntax or Syntax()), limits, filters, [], list(bound))
     root: Body = []
     body = root
@@ -96,10 +94,8 @@ def _take(tag: Tag, body: Body, root: Body, state: _Open) -> Body:
     if tag.kind in ("open", "inverse"):
         return _opened(tag, body, state)
     if not state.blocks:
-        says = "'else'" if tag.kind == "else" else f"'{_says(tag)}' is closed here, but"
-        raise error_at(
-            state.text, tag.at, f"{says} no block is open" if tag.kind != "else" else f"{says} without a block"
-        )
+        says = "'else'" if tag.kind == "else" else f"{_says(tag)!r} is closed here, but it"
+        raise error_at(state.text, tag.at, f"{says} stands in no block")
     return _other_way(tag, state) if tag.kind == "else" else _closed(tag, root, state)
 
 

@@ -233,7 +233,7 @@ def _slot(code: _Code, slot: Slot) -> str:
         return code.rounds[-1][0]
     value = code.fresh()
     found = _path(code, path, eager=code.eager and slot.default is None)
-    write = f"t({value})" if slot.default is None else f"d({value}, {code.constant(slot.default)})"
+    write = f"t({value}, steps)" if slot.default is None else f"d({value}, {code.constant(slot.default)}, steps)"
     return f"{value} if T({value} := {found}) is S or T({value}) is I else {write}"
 
 
@@ -287,18 +287,18 @@ def _data(code: _Code, path: Path) -> str:
 # --- what the function calls ------------------------------------------------------------------------------------------
 
 
-def _texts(depth: int, strict: bool) -> Callable[[Any], str]:
-    def text(value: Any) -> str:
+def _texts(depth: int, strict: bool) -> Callable[[Any, int], str]:
+    def text(value: Any, steps: int) -> str:
         if strict and value is MISSING:
             raise UnsureError
-        return text_of(value, depth, _MOST_NODES) or ""
+        return text_of(value, depth, steps) or ""
 
     return text
 
 
-def _text_or(depth: int) -> Callable[[Any, str], str]:
-    def text_or(value: Any, default: str) -> str:
-        shown = text_of(value, depth, _MOST_NODES)
+def _text_or(depth: int) -> Callable[[Any, str, int], str]:
+    def text_or(value: Any, default: str, steps: int) -> str:
+        shown = text_of(value, depth, steps)
         return default if shown is None else shown
 
     return text_or

@@ -106,7 +106,9 @@ class Filling:
 
     def run(self, nodes: Nodes, scope: Scope, at: int = 0) -> None:
         """Write what the nodes are in a scope."""
-        self.count(len(nodes) + 1, at)
+        self.steps -= len(nodes) + 1
+        if self.steps < 0 or self._clock is not None:
+            self.count(0, at)
         write = self.out.append
         # The names of a plain mapping are looked up here, without the detours that all others take.
         near = at_hand(scope.context) if scope.outer is not None or self.how.resolver is None else {}

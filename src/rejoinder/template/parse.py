@@ -9,12 +9,13 @@ from rejoinder.template.limits import DEFAULT, Limits
 from rejoinder.template.nodes import Arm, Block, Call, Constant, Kind, Node, Nodes, Operand, Path, Slot, Text
 from rejoinder.template.place import error_at, limit_at
 from rejoinder.template.space import BlockDraft, Body, Comment, Draft, settle, settle_block
-from rejoinder.template.syntax import Letters, Syntax, letters
+from rejoinder.template.syntax import RESERVED, USUAL, Letters, Syntax, letters
 from rejoinder.template.tags import Tag, read_tag
 
 Parser = Callable[[str], Nodes]
 """A parser of your own: from the text of a template to its nodes."""
 
+_NO_STRIP = (False, False)
 _HELPERS: dict[str, Kind] = {"if": "if", "unless": "unless", "each": "each", "with": "with"}
 
 
@@ -43,7 +44,7 @@ def parse(
     """
     if len(text) > limits.size:
         raise limit_at(text, limits.size, "size", f"the template has more than {limits.size:,} characters")
-    state = _Open(text, letters(syntax or Syntax()), limits, filters, [], list(bound))
+    state = _Open(text, letters(syntax) if syntax else USUAL, limits, filters, [], list(bound))
     root: Body = []
     body = root
     at = 0
@@ -58,6 +59,11 @@ def parse(
         if escapes.endswith("\\") and escapes != "\\\\":
             at = _literal_end(text, opened, state.marks)
             body.append(Draft(literal := text[opened:at], literal))
+            continue
+        plain = state.marks.plain.match(text, opened)
+        if plain is not None and RESERVED.isdisjoint(parts := plain[1].split(".")):
+            body.append((_plain_slot(plain[1], tuple(parts), opened, state), _NO_STRIP))
+            at = plain.end()
             continue
         tag = read_tag(text, opened, state.marks)
         body = _take(tag, body, root, state)
@@ -148,10 +154,15 @@ def _says(tag: Tag) -> str:
 # --- what the words of a tag mean ------------------------------------------------------------------------------------
 
 
+def _plain_slot(says: str, parts: tuple[str, ...], at: int, state: _Open) -> Slot:
+    """The slot of a tag that is a name and nothing else, as most are."""
+    path = Path(parts, 0, False, None, says, at)
+    if state.bound:
+        path = _bound_path(path, state)
+    return Slot(path, None, False, "text", at, says if len(parts) == 1 and path.param is None else None)
+
+
 def _slot(tag: Tag, state: _Open) -> Slot:
-    if tag.simple:
-        path = _bound_path(tag.operands[0], state)  # type: ignore[arg-type]
-        return Slot(path, at=tag.at, name=path.parts[0] if len(path.parts) == 1 and path.param is None else None)
     head, *rest = tag.operands
     if tag.params:
         raise error_at(state.text, tag.at, "block parameters can only stand in a tag that opens a block")

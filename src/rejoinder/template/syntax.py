@@ -30,6 +30,7 @@ class Letters(NamedTuple):
 
     opens: str
     closes: str
+    plain: re.Pattern[str]
     simple: re.Pattern[str]
     token: re.Pattern[str]
     default: re.Pattern[str]
@@ -50,13 +51,16 @@ def letters(syntax: Syntax) -> Letters:
     return Letters(
         syntax.opens,
         syntax.closes,
-        re.compile(rf"{opens}([#/]?)(?:(if|unless|each|with){space}+)?({name}(?:\.{name})*){space}?{closes}"),
+        re.compile(rf"{opens}({name}(?:\.{name})*){closes}"),
+        re.compile(rf"{opens}([#/])(?:(if|unless|each|with){space}+)?({name}(?:\.{name})*){space}?{closes}"),
         re.compile(token, re.VERBOSE),
         re.compile(rf"{space}*(?P<text>{text}){space}*(?=\}}?~?{closes})"),
         re.compile(rf"{space}*else(?!\w)"),
         re.compile(rf"--~?{closes}"),
     )
 
+
+USUAL = letters(Syntax())
 
 # Words that are no names of variables, so that the quick pattern does not take them for one.
 RESERVED = frozenset({"this", "else", "true", "false", "null", "undefined", "as", "if", "unless", "each", "with"})

@@ -16,10 +16,7 @@ from rejoinder.template.syntax import RESERVED, SPACE, Letters
 
 
 class Tag(msgspec.Struct, frozen=True):
-    """A tag. `kind` is slot, open (`#`), inverse (`^`), close (`/`), else, or comment; `left` and `right` are its `~`.
-
-    A simple one is a name and nothing else.
-    """
+    """A tag. `kind` is slot, open (`#`), inverse (`^`), close (`/`), else, or comment; `left`, `right` are its `~`."""
 
     kind: str
     at: int
@@ -31,7 +28,6 @@ class Tag(msgspec.Struct, frozen=True):
     params: tuple[str, ...] = ()
     default: str | None = None
     quoted: bool = False
-    simple: bool = False
 
 
 class _Token(NamedTuple):
@@ -52,17 +48,15 @@ _NOT_HERE = {
 
 
 def read_tag(text: str, at: int, marks: Letters) -> Tag:
-    """The tag that opens at a place. Most are a name and nothing else, which one pattern reads at once."""
+    """The tag that opens at a place. The usual forms of a block are read by one pattern."""
     found = marks.simple.match(text, at)
     if found is not None:
         sign, helper, name = found.groups()
         parts = tuple(name.split("."))
         if sign == "/" and not helper and "this" not in parts:
             return Tag("close", at, found.end(), operands=(Path(parts, says=name, at=at),))
-        if RESERVED.isdisjoint(parts) and sign != "/" and bool(helper) == bool(sign):
+        if sign == "#" and helper and RESERVED.isdisjoint(parts):
             path = Path(parts, says=name, at=at)
-            if helper is None:
-                return Tag("slot", at, found.end(), operands=(path,), simple=True)
             return Tag("open", at, found.end(), operands=(Path((helper,), says=helper, at=at), path))
     return _read_slowly(text, at, marks)
 

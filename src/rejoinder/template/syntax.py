@@ -43,11 +43,11 @@ def letters(syntax: Syntax) -> Letters:
     """The patterns by which the tags of a syntax are read. None of them can take more than linear time."""
     opens, closes = re.escape(syntax.opens), re.escape(syntax.closes)
     space = f"[{re.escape(SPACE)}]"
-    text = r"\"(?:\\\"|[^\"])*\"|'(?:\\'|[^'])*'"
+    text = r"\"(?:[^\"\\]++|\\\"|\\)*\"|'(?:[^'\\]++|\\'|\\)*'"
     name = "[A-Za-z_][A-Za-z0-9_]*"
     token = rf"""(?P<space>{space}+)|(?P<end>\}}?~?{closes})|(?P<up>\.\.)|(?P<dot>\.(?=[=~/.)|}}]|{space}|{closes}))
     |(?P<sep>[/.])|(?P<string>{text})|(?P<at>@)|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?=[~)|}}]|{space}|{closes}))|(?P<as>as{space}+\|)
-    |(?P<word>(?:(?!{closes})[^{_NOT_IN_WORDS}])+)|(?P<segment>\[(?:\\\]|[^\]])*\])|(?P<bar>\|)|(?P<equals>=)"""
+    |(?P<word>(?:(?!{closes})[^{_NOT_IN_WORDS}])+)|(?P<segment>\[(?:[^\]\\]++|\\\]|\\)*\])|(?P<bar>\|)|(?P<equals>=)"""
     return Letters(
         syntax.opens,
         syntax.closes,

@@ -39,6 +39,12 @@ def test_the_language(case: dict[str, Any]):
     assert {template.render(case["values"]) for _ in range(ENOUGH)} == {case["is"]}
 
 
+@pytest.mark.parametrize("text", [None, 5, b"{{a}}", ["{{a}}"]])
+def test_what_is_no_text_is_one_clear_error(text: Any):
+    with pytest.raises(TemplateError, match="a template is a text"):
+        Template(text)
+
+
 @pytest.mark.parametrize("case", cases("errors"))
 def test_what_is_wrong_is_said_with_its_place(case: dict[str, Any]):
     with pytest.raises(TemplateError) as caught:

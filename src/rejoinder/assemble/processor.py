@@ -193,7 +193,8 @@ class MessageProcessor:
             return original
 
     def _template(self, text: str) -> Template:
-        return self._known(text) if len(text) <= _LONGEST_CACHED else self._read(text)
+        cached = isinstance(text, str) and len(text) <= _LONGEST_CACHED  # pyright: ignore[reportUnnecessaryIsInstance]
+        return self._known(text) if cached else self._read(text)
 
     def _read(self, text: str) -> Template:
         how = self._how

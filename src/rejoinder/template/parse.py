@@ -179,6 +179,8 @@ def _slot(tag: Tag, state: _Open) -> Slot:
 
 def _arm(tag: Tag, state: _Open) -> Arm:
     head, *rest = tag.operands
+    if tag.params and (tag.kind == "inverse" or head.says in ("if", "unless")):
+        raise error_at(state.text, tag.at, "block parameters are for blocks on a value: each, with, and #name")
     kind = _HELPERS.get(head.says) if isinstance(head, Path) and head.parts == (head.says,) else None
     if kind is None:
         if rest or tag.named:

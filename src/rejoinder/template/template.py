@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from rejoinder.errors import TemplateError
 from rejoinder.template.compile import UNSURE, Quick, quick
 from rejoinder.template.fill import Filter, How, Missing, Resolver, fill
 from rejoinder.template.limits import DEFAULT, Limits
@@ -44,6 +45,8 @@ class Template:
     ) -> None:
         if missing not in ("empty", "raise"):
             raise ValueError(f"missing is 'empty' or 'raise', not {missing!r}")
+        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TemplateError(f"a template is a text, and this is of the type {type(text).__name__!r}")
         self.text = text
         self._how = How(missing, limits, dict(filters or {}), resolver)
         names = frozenset(self._how.filters)

@@ -61,9 +61,10 @@ class Template:
         """The text with these values in it, which are JSON data: mappings, lists, texts, numbers, true, false, null."""
         plan, how = self._plan, self._how
         given: Any = {} if values is None else values
-        if plan.quick is not None and how.resolver is None and how.limits.clock is None:
+        quickly = plan.quick  # asked once: another thread may give it up
+        if quickly is not None and how.resolver is None and how.limits.clock is None:
             try:
-                return plan.quick(given, how.limits.output, how.limits.steps)
+                return quickly(given, how.limits.output, how.limits.steps)
             except KeyError:
                 plan.expect_gaps(how)
             except UNSURE:

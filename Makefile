@@ -36,8 +36,8 @@ fix: $(VENV)/.dev ## let ruff mend and format what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-fuzz: $(VENV)/.dev ## the laws over many more invented histories (FUZZ=100000)
-	HYPOTHESIS_PROFILE=long REJOINDER_FUZZ=$(FUZZ) $(BIN)/pytest -n 2 tests/laws tests/test_random_histories.py
+fuzz: $(VENV)/.dev ## the laws over many more invented histories and templates (FUZZ=100000)
+	HYPOTHESIS_PROFILE=long REJOINDER_FUZZ=$(FUZZ) $(BIN)/pytest -n 2 tests/laws tests/test_random_histories.py tests/test_template_hostile.py tests/test_template_peers.py
 
 crash: $(VENV)/.dev ## writers killed, calls failing, files damaged, many times over (CRASH=10000)
 	REJOINDER_CRASH=$(CRASH) $(BIN)/pytest tests/crash

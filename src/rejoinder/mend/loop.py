@@ -66,13 +66,13 @@ def look(conversation: Conversation, reading: Reading) -> list[Noted]:
         # A clause that only might apply, because the model is not known, is told and not acted on.
         acts = clause.acts and (clause.models is None or model is not None)
         for finding in clause.check(view, **clause.params):
+            finding = msgspec.structs.replace(finding, pointer=reading.dialect.pointer(conversation, finding.at))
             named = msgspec.structs.replace(
                 finding,
                 rule=clause.rule,
                 clause=clause.id,
                 target=target.name,
                 severity=severity,
-                pointer=reading.dialect.pointer(conversation, finding.at),
                 provider_says=quote(clause, finding, conversation),
             )
             found.append(Noted(named, acts))
@@ -84,7 +84,9 @@ def quote(clause: Clause, finding: Finding, conversation: Conversation) -> str:
     index = (finding.blamed or finding.at).message
     if 0 <= index < len(conversation.messages):
         index = max(conversation.messages[index].origin, 0)
-    words = clause.provider_says.replace("{i}", str(max(index, 0))).replace("{ids}", ", ".join(finding.ids))
+    index = max(index, 0)
+    words = clause.provider_says.replace("{i}", str(index)).replace("{i+1}", str(index + 1))
+    words = words.replace("{ids}", ", ".join(finding.ids))
     for name, pattern, where in _BLANKS:
         if name in words:
             found = pattern.search(finding.pointer if where else finding.says)

@@ -17,7 +17,7 @@ from rejoinder.carry.names import named_results, renamed
 from rejoinder.carry.parts import carried
 from rejoinder.carry.place import placed
 from rejoinder.carry.settings import carried_settings
-from rejoinder.carry.side import FORMAT, Match, matched, seams
+from rejoinder.carry.side import FORMAT, Match, matched, seams, unpacked
 from rejoinder.carry.way import Way
 from rejoinder.dialects.carries import Carries, Loss
 from rejoinder.dialects.clause import Target
@@ -34,7 +34,7 @@ from rejoinder.targets import PAIRS, find_target
 from rejoinder.values.ask import Fetch, Fetched, Work, drive
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.loose import is_array, is_object
-from rejoinder.values.payload import Payload, index_of, messages_of
+from rejoinder.values.payload import Payload, index_of, messages_of, model_of
 from rejoinder.values.place import Place
 
 Losses = Literal["tell", "raise"]
@@ -82,13 +82,13 @@ def converting(
         if quick is not None:
             return quick
     source = find_dialect(dialect or detect(payload).dialect)
-    matches = matched(_known(side)["segments"], messages_of(payload)) if side is not None else []
+    side, matches = _known(side, payload) if side is not None else (None, [])
     read = source.plain(source.decode(payload))
     whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
     if read.messages and not whole.messages:
         policy = policy.gentler()
         whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
-    gives, takes = source.carries(_model_of(payload)), goal.carries(model)
+    gives, takes = source.carries(model_of(payload)), goal.carries(model)
     messages = named_results(gathered(whole, gives))
     if side is not None:
         messages = renamed(messages, side["ids"])
@@ -125,11 +125,12 @@ def _fetched(messages: list[Message], gives: Carries, takes: Carries) -> Work[di
     return got
 
 
-def _known(side: dict[str, Any]) -> dict[str, Any]:
-    """The side table, if it is one that this version can read."""
+def _known(side: dict[str, Any], payload: Payload) -> tuple[dict[str, Any], list[Match]]:
+    """The side table, if it is one that this version can read, and what of the payload it knows."""
     if side.get("format") != FORMAT or not is_array(side.get("segments")):
         raise PayloadError(f"this is no side table of format {FORMAT}; it is what `Converted.side` gave")
-    return side
+    side = unpacked(side) if side.get("bytes") else side
+    return side, matched(side["segments"], messages_of(payload))
 
 
 def _original(back: Converted, side: dict[str, Any], matches: list[Match], reading: Reading) -> Converted:
@@ -258,8 +259,3 @@ def _demanded(step: Step) -> Loss:
 def _pointer(step: Step, source: Dialect, read: Conversation) -> str:
     index = step.at.message
     return source.pointer(read, Place(index)) if 0 <= index < len(read.messages) else ""
-
-
-def _model_of(payload: Payload) -> str | None:
-    model = payload.get("model") if is_object(payload) else None
-    return model if isinstance(model, str) else None

@@ -223,7 +223,13 @@ def _content(shape: Shape, parts: tuple[Part, ...], *, plain: bool) -> str | lis
     if plain and not parts:
         return ""
     whole = parts[0] if len(parts) == 1 else None
-    if plain and isinstance(whole, Text) and whole.source is None and "as:block" not in whole.quirks:
+    if (
+        plain
+        and isinstance(whole, Text)
+        and whole.source is None
+        and "as:block" not in whole.quirks
+        and not whole.cache
+    ):
         return whole.text
     return [write_block(shape, part) for part in parts]
 
@@ -248,7 +254,8 @@ def write_block(shape: Shape, part: Part) -> Any:
     if writer is None:
         return part.source
     if not is_object(part.source):
-        return writer(shape, part)
+        block = writer(shape, part)
+        return block if part.cache is None else {**block, "cache_control": part.cache}
     source: Block = part.source
     was = read_block(shape, source)
     if was == part:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rejoinder.dialects.anthropic import proof as anthropic_proof
 from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
+from rejoinder.dialects.bedrock.clauses import TARGET as BEDROCK
 from rejoinder.dialects.clause import Clause, Target, documented, observed
 from rejoinder.dialects.fold import Proof
 from rejoinder.dialects.openai_chat import proof as openai_proof
@@ -101,7 +102,7 @@ STRICT = Target(
     clauses=(*FORM, *PAIRING, *(clause for clause in CONTENT if clause.check not in _ASKED), *_STRICT),
 )
 
-TARGETS: dict[str, Target] = {target.name: target for target in (ANTHROPIC, OPENAI_CHAT, PAIRS, STRICT)}
+TARGETS: dict[str, Target] = {target.name: target for target in (ANTHROPIC, BEDROCK, OPENAI_CHAT, PAIRS, STRICT)}
 
 
 # For a target and a dialect: the quick pass that tells which spans of a history are not surely intact.

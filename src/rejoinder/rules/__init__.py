@@ -13,6 +13,7 @@ from types import ModuleType
 from rejoinder.rules import (
     block_text,
     cache_marks,
+    documents,
     empty_content,
     media,
     message_order,
@@ -22,6 +23,7 @@ from rejoinder.rules import (
     text_encoding,
     thinking,
     tool_arguments,
+    tool_declarations,
     tool_ids,
     tool_pairing,
     wire_form,
@@ -33,6 +35,7 @@ Rule = Callable[..., Iterator[Finding]]
 _MODULES: tuple[ModuleType, ...] = (
     block_text,
     cache_marks,
+    documents,
     empty_content,
     media,
     message_order,
@@ -42,6 +45,7 @@ _MODULES: tuple[ModuleType, ...] = (
     text_encoding,
     thinking,
     tool_arguments,
+    tool_declarations,
     tool_ids,
     tool_pairing,
     wire_form,

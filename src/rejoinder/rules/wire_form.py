@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rejoinder.rules.tool_arguments import written
 from rejoinder.values.conversation import Message
-from rejoinder.values.edit import Drop, Edit, Replace
+from rejoinder.values.edit import Drop, Edit, Insert, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Opaque, Part, Text, Thinking, ToolCall, ToolResult
@@ -26,6 +26,7 @@ __all__ = [
     "error_nonempty",
     "extra_member",
     "message_object",
+    "one_kind",
     "result_citations",
 ]
 
@@ -63,7 +64,8 @@ def content_type(view: View, *, allowed: tuple[str, ...] = ()) -> Iterator[Findi
 
 def _spelled(index: int, message: Message) -> tuple[Fix, ...]:
     """A number, a boolean or an object as the text of its JSON."""
-    words = written(message.source.get("content") if index >= 0 else message.source)
+    content = message.source.get("content") if index >= 0 else message.source
+    words = content if isinstance(content, str) else written(content)
     if words is None:
         return ()
     quirks = tuple(quirk for quirk in message.quirks if not quirk.startswith("content:"))
@@ -202,6 +204,21 @@ def block_object(view: View) -> Iterator[Finding]:
             fix = Fix("wrap", "free", "take it for text", (Replace(place, said),))
         says = "this block has no type" if kind == "type:missing" else f"this block is no object but {kind[6:]}"
         yield Finding(at=place, says=says, fixes=(fix,))
+
+
+def one_kind(view: View) -> Iterator[Finding]:
+    """A block says several things at once, where its one member tells what it is.
+
+    Bad: `{"text": "Look:", "image": {...}}`. Good: `{"text": "Look:"}, {"image": {...}}`.
+    """
+    for place, part in view.parts(Opaque):
+        if "kinds:several" not in part.quirks or not is_object(part.source):
+            continue
+        each = [Opaque(kind=name, source={name: held}) for name, held in part.source.items() if held is not None]
+        behind = Place(place.message, (place.part or 0) + 1)
+        edits: tuple[Edit, ...] = (Replace(place, each[0]), *(Insert(behind, one) for one in each[1:]))
+        fix = Fix("split", "free", "make a block of each", edits if place.inner is None else ())
+        yield Finding(at=place, says=f"a block that is {len(each)} things at once", fixes=(fix,))
 
 
 def block_known(view: View) -> Iterator[Finding]:

@@ -17,8 +17,10 @@ from histories import (
     assistant_texts,
     below,
     blocks,
+    call_key,
     calls,
     chance,
+    core,
     history,
     pick,
     result_key,
@@ -204,7 +206,7 @@ def duplicate_call(scene: Scene) -> bool:
     if found:
         copy = fresh(found[1])
         if chance(scene.rng, _SOME):
-            (copy.get("function") or copy)["name"] = "another_tool"
+            (copy.get("function") or core(copy))["name"] = "another_tool"
         scene.place_behind(*found, copy)
     return bool(found)
 
@@ -215,7 +217,7 @@ def duplicate_result(scene: Scene) -> bool:
     if found:
         copy = fresh(found[1])
         if chance(scene.rng, _SOME):
-            copy["content"] = "another result"
+            core(copy)["content"] = [{"text": "another result"}] if scene.dialect == "bedrock" else "another result"
         scene.place_behind(*found, copy)
     return bool(found)
 
@@ -233,7 +235,8 @@ def change_id(scene: Scene) -> bool:
     held = pick(scene.rng, (calls, results))
     found = scene.one(held)
     if found:
-        found[1]["id" if held is calls else result_key(found[1])] = f"changed_{scene.serial}"
+        key = call_key(found[1]) if held is calls else result_key(found[1])
+        core(found[1])[key] = f"changed_{scene.serial}"
     return bool(found)
 
 
@@ -252,10 +255,11 @@ def _rename(scene: Scene, name: str) -> bool:
         return False
     call = pick(scene.rng, calls(scene.messages[at]))
     answers = (result for message in scene.messages[at + 1 :] for result in results(message))
-    result = next((result for result in answers if result[result_key(result)] == call["id"]), None)
+    old = core(call)[call_key(call)]
+    result = next((result for result in answers if core(result)[result_key(result)] == old), None)
     if result:
-        result[result_key(result)] = name
-    call["id"] = name
+        core(result)[result_key(result)] = name
+    core(call)[call_key(call)] = name
     return True
 
 

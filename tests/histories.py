@@ -1,4 +1,4 @@
-"""Random intact histories in four dialects, drawn from one `random.Random`: the same seed, the same bytes.
+"""Random intact histories in several dialects, drawn from one `random.Random`: the same seed, the same bytes.
 
 Only `rng.random()` is ever called: it is the cheapest draw, and where Hypothesis stands behind it, small numbers mean
 the plain choice (`chance` says no, `pick` takes the first), so that failing examples shrink to something readable.
@@ -13,7 +13,7 @@ Message = dict[str, Any]
 Messages = list[Message]
 T = TypeVar("T")
 
-DIALECTS = ("openai-chat", "anthropic", "app", "neovate")
+DIALECTS = ("openai-chat", "anthropic", "app", "neovate", "bedrock")
 _PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 _TOOLS = ("read_file", "search", "run_tests", "get_weather")
 _FEW, _SOME, _HALF, _MOST = 0.12, 0.3, 0.5, 0.7
@@ -39,10 +39,19 @@ def blocks(message: Message) -> list[Message]:
     return content if isinstance(content, list) else []
 
 
+def core(block: Message) -> Message:
+    """What a call or a result says: the block itself, or in Converse its one member."""
+    return next((block[kind] for kind in ("toolUse", "toolResult") if isinstance(block.get(kind), dict)), block)
+
+
+def call_key(call: Message) -> str:
+    return "toolUseId" if "toolUse" in call else "id"
+
+
 def calls(message: Message) -> list[Message]:
     held = message.get("tool_calls") or message.get("toolCalls")
     if held is None and message["role"] == "assistant":
-        return [block for block in blocks(message) if block.get("type") == "tool_use"]
+        return [block for block in blocks(message) if block.get("type") == "tool_use" or "toolUse" in block]
     return held or []
 
 
@@ -52,16 +61,17 @@ def results(message: Message) -> list[Message]:
         return [message]
     content = message.get("content")
     if isinstance(content, list) and message["role"] in ("user", "tool"):
-        return [block for block in content if block.get("type") in ("tool_result", "tool-result")]
+        kinds = ("tool_result", "tool-result")
+        return [block for block in content if block.get("type") in kinds or "toolResult" in block]
     return []
 
 
 def result_key(result: Message) -> str:
-    return next(key for key in ("tool_call_id", "toolCallId", "tool_use_id") if key in result)
+    return next(key for key in ("tool_call_id", "toolCallId", "tool_use_id", "toolUseId") if key in core(result))
 
 
 def texts_in(message: Message) -> list[Message]:
-    return [block for block in blocks(message) if block.get("type") == "text"]
+    return [block for block in blocks(message) if block.get("type") == "text" or block.keys() == {"text"}]
 
 
 def user_texts(messages: Messages) -> list[str]:
@@ -92,11 +102,13 @@ class Call(NamedTuple):
     number: int
 
 
-def _parts(*texts: str) -> list[Message]:
-    return [{"type": "text", "text": text} for text in texts]
+def _parts(dialect: str, *texts: str) -> list[Message]:
+    return [{"text": text} if dialect == "bedrock" else {"type": "text", "text": text} for text in texts]
 
 
 def write_text(dialect: str, role: str, content: str | list[Message]) -> Message:
+    if dialect == "bedrock" and isinstance(content, str):
+        content = _parts(dialect, content)
     message: Message = {"role": role, "content": content}
     if dialect == "app":
         message["segments"] = []
@@ -106,6 +118,8 @@ def write_text(dialect: str, role: str, content: str | list[Message]) -> Message
 def _image(dialect: str) -> Message:
     if dialect == "anthropic":
         return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": _PIXEL}}
+    if dialect == "bedrock":
+        return {"image": {"format": "png", "source": {"bytes": _PIXEL}}}
     return {"type": "image_url", "image_url": {"url": "data:image/png;base64," + _PIXEL}}
 
 
@@ -113,6 +127,8 @@ def write_call(dialect: str, call: Call) -> Message:
     if dialect in ("openai-chat", "app"):
         function = {"name": call.tool, "arguments": f'{{"n": {call.number}}}'}
         return {"id": call.id, "type": "function", "function": function}
+    if dialect == "bedrock":
+        return {"toolUse": {"toolUseId": call.id, "name": call.tool, "input": {"n": call.number}}}
     return {"type": "tool_use", "id": call.id, "name": call.tool, "input": {"n": call.number}}
 
 
@@ -126,10 +142,14 @@ def write_asking(rng: Random, dialect: str, text: str | None, asked: list[Call])
         if text is None and chance(rng, _SOME):
             del message["content"]
         return message
-    content = (_parts(text) if text else []) + written
+    content = (_parts(dialect, text) if text else []) + written
     if dialect == "anthropic" and chance(rng, _SOME):
         n = asked[0].number
         content.insert(0, {"type": "thinking", "thinking": f"thinking {n}", "signature": f"signature{n}"})
+    if dialect == "bedrock" and chance(rng, _SOME):
+        n = asked[0].number
+        sealed = {"text": f"thinking {n}", "signature": f"signature{n}"}
+        content.insert(0, {"reasoningContent": {"reasoningText": sealed}})
     return {"role": "assistant", "content": content}
 
 
@@ -142,7 +162,10 @@ def write_result(rng: Random, dialect: str, call: Call) -> Message:
         result = {"llmContent": text, "isError": False}
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.tool}
         return {**head, "input": {"n": call.number}, "result": result}
-    content = _parts(text) if chance(rng, _FEW) else text
+    if dialect == "bedrock":
+        status = {"status": pick(rng, ("success", "error"))} if chance(rng, _SOME) else {}
+        return {"toolResult": {"toolUseId": call.id, "content": _parts(dialect, text), **status}}
+    content = _parts(dialect, text) if chance(rng, _FEW) else text
     if dialect == "openai-chat":
         return {"role": "tool", "tool_call_id": call.id, "content": content}
     error = {"is_error": True} if chance(rng, _FEW) else {}
@@ -156,13 +179,13 @@ def write_answers(rng: Random, dialect: str, asked: list[Call], after: str) -> M
         written.sort(key=lambda _: rng.random())
     if dialect in ("openai-chat", "app"):
         return written
-    role = "user" if dialect == "anthropic" else "tool"
-    apart = len(written) > 1 and chance(rng, _FEW if dialect == "anthropic" else _MOST)
+    role = "tool" if dialect == "neovate" else "user"
+    apart = dialect != "bedrock" and len(written) > 1 and chance(rng, _FEW if dialect == "anthropic" else _MOST)
     found = (
         [{"role": role, "content": [result]} for result in written] if apart else [{"role": role, "content": written}]
     )
-    if dialect == "anthropic" and chance(rng, _SOME):
-        found[-1]["content"] += _parts(after)
+    if dialect in ("anthropic", "bedrock") and chance(rng, _SOME):
+        found[-1]["content"] += _parts(dialect, after)
     return found
 
 
@@ -186,7 +209,8 @@ class Story:
         rng, text = self.rng, f"user text {self.number()}"
         content: str | list[Message] = text
         if self.dialect != "app" and chance(rng, _FEW):
-            content = _parts(text, f"user text {self.number()}") if chance(rng, _SOME) else _parts(text)
+            texts = (text, f"user text {self.number()}") if chance(rng, _SOME) else (text,)
+            content = _parts(self.dialect, *texts)
             if self.dialect != "neovate" and chance(rng, _SOME):
                 content.append(_image(self.dialect))
         self.messages.append(write_text(self.dialect, "user", content))
@@ -194,12 +218,12 @@ class Story:
     def assistant(self) -> None:
         text = f"assistant text {self.number()}"
         as_parts = self.dialect == "neovate" or (self.dialect != "app" and chance(self.rng, _FEW))
-        self.messages.append(write_text(self.dialect, "assistant", _parts(text) if as_parts else text))
+        self.messages.append(write_text(self.dialect, "assistant", _parts(self.dialect, text) if as_parts else text))
 
     def exchange(self) -> None:
         rng = self.rng
         numbers = [self.number() for _ in range(2 + below(rng, 3) if chance(rng, _SOME) else 1)]
-        stem = "toolu_" if self.dialect in ("anthropic", "neovate") else "call_"
+        stem = {"anthropic": "toolu_", "neovate": "toolu_", "bedrock": "tooluse_"}.get(self.dialect, "call_")
         ids = range(len(numbers)) if self.constant_ids else numbers
         asked = [Call(f"{stem}{i}", pick(rng, _TOOLS), n) for i, n in zip(ids, numbers, strict=True)]
         text = f"assistant text {self.number()}" if chance(rng, _SOME) else None
@@ -210,13 +234,14 @@ class Story:
 def history(rng: Random, dialect: str, turns: int) -> Messages:
     """An intact history of so many user turns: nothing in it breaks a rule of its dialect.
 
-    An Anthropic one ends with a user turn (newer models refuse a prefill) and holds no system text (older ones refuse
-    it between messages; the first one belongs beside them).
+    One of Anthropic or Bedrock ends with a user turn (newer models refuse a prefill) and holds no system text (older
+    ones refuse it between messages; the first one belongs beside them). In one of Bedrock the speakers take turns.
     """
     if dialect not in DIALECTS:
         raise ValueError(f"no histories in dialect {dialect!r}: wanted one of {', '.join(DIALECTS)}")
     story = Story(rng, dialect)
-    if dialect != "anthropic" and chance(rng, _SOME):
+    apart = dialect in ("anthropic", "bedrock")
+    if not apart and chance(rng, _SOME):
         story.system()
     for _ in range(max(1, turns)):
         story.user()
@@ -226,6 +251,17 @@ def history(rng: Random, dialect: str, turns: int) -> Messages:
             story.exchange()
         if chance(rng, _MOST):
             story.assistant()
-    if dialect == "anthropic" and story.messages[-1]["role"] == "assistant":
+    if apart and story.messages[-1]["role"] == "assistant":
         story.user()
-    return story.messages
+    return taking_turns(story.messages) if dialect == "bedrock" else story.messages
+
+
+def taking_turns(messages: Messages) -> Messages:
+    """Neighbours of one role as one message."""
+    found: Messages = []
+    for message in messages:
+        if found and found[-1]["role"] == message["role"]:
+            found[-1]["content"] += message["content"]
+        else:
+            found.append(message)
+    return found

@@ -15,7 +15,10 @@ from test_judges import payload_of, wire_cases
 Row = dict[str, Any]
 
 # Recorded with status 400 for something else than its messages: (source contains, why).
-NOT_THE_MESSAGES = {"effort_xhigh_unsupported_model": "the effort level is not one of the model's"}
+NOT_THE_MESSAGES = {
+    "test_model_name_suggestion[bedrock]": "there is no such model",
+    "effort_xhigh_unsupported_model": "the effort level is not one of the model's",
+}
 # Refused, and not to be mended without guessing or another request: each stays a finding.
 UNMENDABLE = {
     "oc-no-messages-empty": "nothing was said",

@@ -18,15 +18,21 @@ READERS = (
     ("openai-chat", "openai-chat"),
     ("openai-chat", "strict"),
     ("anthropic", "anthropic"),
+    ("bedrock", "bedrock"),
     ("app", "pairs"),
     ("app", "openai-chat"),
     ("neovate", "pairs"),
     ("neovate", "openai-chat"),
 )
-JUDGED = ("openai-chat", "anthropic")
+JUDGED = ("openai-chat", "anthropic", "bedrock")
 MODELS = {
     "openai-chat": ("gpt-5-mini",),
     # One of each family that a clause tells apart: system text, prefill, thinking bound to what stands before it.
+    "bedrock": (
+        "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+        "us.anthropic.claude-opus-4-6-v1",
+        "amazon.nova-pro-v1:0",
+    ),
     "anthropic": ("claude-sonnet-4-20250514", "claude-opus-4-6", "claude-opus-4-8", "claude-opus-5-5"),
 }
 # Every word that a repair may put into a history; none of them says what a tool did.
@@ -76,10 +82,12 @@ def in_body(draw: st.DrawFn, dialect: str, messages: faults.Messages) -> Any:
     model = draw(st.sampled_from((None, *MODELS.get(dialect, ()))))
     if model is None and draw(st.booleans()):
         return messages
-    body: dict[str, Any] = {"model": model} if model else {}
+    body: dict[str, Any] = {"modelId" if dialect == "bedrock" else "model": model} if model else {}
     body |= {"messages": messages, "temperature": 0.5, "x_unknown": {"kept": [1]}}
     if dialect == "anthropic":
         body |= draw(st.sampled_from(({}, {"system": "be kind"}, {"system": [{"type": "text", "text": "be kind"}]})))
+    if dialect == "bedrock":
+        body |= {"toolConfig": {"tools": [{"toolSpec": {"name": "search", "inputSchema": {"json": {}}}}]}}
     note(f"in a body: {sorted(body)}, model {model}")
     return body
 
@@ -92,7 +100,7 @@ def messages_of(payload: Any) -> faults.Messages:
 
 
 def model_of(payload: Any) -> str | None:
-    return payload.get("model") if isinstance(payload, dict) else None
+    return payload.get("model") or payload.get("modelId") if isinstance(payload, dict) else None
 
 
 def written(value: Any) -> str:
@@ -124,7 +132,7 @@ def results_in(messages: faults.Messages) -> list[faults.Message]:
 
 
 def result_id(result: faults.Message) -> Any:
-    return result[histories.result_key(result)]
+    return histories.core(result)[histories.result_key(result)]
 
 
 def in_order(few: list[str], many: list[str]) -> bool:

@@ -20,7 +20,7 @@ class Plain(random.Random):
         return 0.0
 
 
-_IDS = re.compile(r'"(?:id|tool_call_id|toolCallId|tool_use_id)": "([^"]*)"')
+_IDS = re.compile(r'"(?:id|tool_call_id|toolCallId|tool_use_id|toolUseId)": "([^"]*)"')
 
 
 @each_reader
@@ -95,11 +95,16 @@ def without_names(payload: Any) -> str:
     return _IDS.sub(lambda found: f'"id": {numbers.setdefault(found[1], len(numbers))}', spelled)
 
 
+def ids_of(messages: faults.Messages) -> set[str]:
+    calls = [call for message in messages for call in histories.calls(message)]
+    return {histories.core(call)[histories.call_key(call)] for call in calls}
+
+
 def test_the_renaming_renames():
     """The law above is about something: an id is found in each place where a dialect keeps one."""
     for dialect in faults.DIALECTS:
         history: faults.Messages = faults.history(random.Random(3), dialect, 6)
-        old = {call["id"] for message in history for call in histories.calls(message)}
-        new = {call["id"] for message in with_other_ids(history) for call in histories.calls(message)}
+        old = ids_of(history)
+        new = ids_of(with_other_ids(history))
         assert old
         assert new == {name + "z" for name in old}

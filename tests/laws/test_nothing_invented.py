@@ -49,6 +49,8 @@ def test_there_are_as_many_synthetic_results_as_the_steps_tell(dialect: str, tar
     assert all(step.cost == "invents" for step in outcome.steps if step.fix == "answer")
     if dialect == "anthropic":
         assert all(result["is_error"] is True for result in made)
+    if dialect == "bedrock":
+        assert all(result["toolResult"]["status"] == "error" for result in made)
 
 
 @each_reader
@@ -70,6 +72,7 @@ def test_free_fixes_keep_every_text_and_every_call(dialect: str, target: str, da
 
 def words_of(result: faults.Message) -> list[str]:
     """What a result says, wherever its dialect keeps it."""
+    result = histories.core(result)
     inner = result.get("result", result.get("content"))
     content = inner.get("llmContent") if isinstance(inner, dict) else inner
     blocks = [{"text": content}] if isinstance(content, str) else content or []
@@ -78,7 +81,7 @@ def words_of(result: faults.Message) -> list[str]:
 
 def texts_of(messages: list[Any]) -> list[str]:
     whole = [message for message in messages if "role" in message]
-    blocks = [message for message in messages if message.get("type") == "text"]
+    blocks = [message for message in messages if message.get("type") == "text" or message.keys() == {"text"}]
     spoken = [text for role in ("user", "assistant") for text in texts_by(whole, role)]
     return spoken + [block["text"] for block in blocks]
 
@@ -97,7 +100,8 @@ def arguments_in(values: Any) -> set[str]:
         return arguments_in(histories.calls(values))
     if "function" in values:
         return {str(json.loads(values["function"]["arguments"]))}
-    return {str(values["input"])} if values.get("type") == "tool_use" else set()
+    asks = values.get("type") == "tool_use" or "toolUse" in values
+    return {str(histories.core(values)["input"])} if asks else set()
 
 
 def test_the_arguments_of_all_calls_are_seen():

@@ -76,20 +76,26 @@ def unsealed(messages: faults.Messages, outcome: rj.Repaired) -> list[str]:
     own = {id(block) for message in messages for block in thinking_in(message)}
     kept = {id(block) for message in out for block in thinking_in(message)}
     found = [] if kept <= own else ["a thinking block is not one of the input's"]
-    asked = {str((call.get("name"), call.get("input"))) for call in calls_in(out)}
+    asked = {_named(call) for call in calls_in(out)}
     for role, turn in groupby(messages, key=lambda message: message["role"]):
         spoken = list(turn) if role == "assistant" else []
         stayed = any(id(block) in kept for message in spoken for block in thinking_in(message))
         # A copy, id and all, was never signed: each distinct call counts once.
-        if stayed and any(str((call.get("name"), call.get("input"))) not in asked for call in calls_in(spoken)):
+        if stayed and any(_named(call) not in asked for call in calls_in(spoken)):
             found.append("sealed thinking stayed, and a call of its turn went")
     return found
+
+
+def _named(call: faults.Message) -> str:
+    core = histories.core(call)
+    return str((core.get("name"), core.get("input")))
 
 
 def thinking_in(message: faults.Message) -> list[faults.Message]:
     """The sealed thinking of a message."""
     kinds = ("thinking", "redacted_thinking")
-    return [b for b in histories.blocks(message) if b.get("type") in kinds and (b.get("signature") or b.get("data"))]
+    sealed = [b for b in histories.blocks(message) if b.get("type") in kinds and (b.get("signature") or b.get("data"))]
+    return sealed + [block for block in histories.blocks(message) if "reasoningContent" in block]
 
 
 def refused(job: Job, outcome: rj.Repaired, types: bool) -> list[str]:

@@ -131,6 +131,10 @@ def results_in(messages: faults.Messages) -> list[faults.Message]:
     return [result for message in messages for result in histories.results(message)]
 
 
+def call_id(call: faults.Message) -> Any:
+    return histories.core(call)[histories.call_key(call)]
+
+
 def result_id(result: faults.Message) -> Any:
     return histories.core(result)[histories.result_key(result)]
 

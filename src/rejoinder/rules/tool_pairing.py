@@ -39,6 +39,7 @@ def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
     it did get; `strip` only the calls; `answer` says that no result was recorded.
     """
     spoken_of = -1
+    held = _sealed_waits(view)
     for index, calls in view.pairing.by_message.items():
         waiting = [call for call in calls if call.result is None and call.place not in view.pairing.copies]
         state = _state(view, index)
@@ -51,7 +52,7 @@ def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
             ids = tuple(call.part.id for call in missing if isinstance(call.part.id, str))
             says = f"{_named(missing)} no result ({state})"
             turn = view.turn_of[index]
-            fixes = _endings(view, calls, missing, paused=bool(paused), again=turn == spoken_of)
+            fixes = _endings(view, calls, missing, paused=bool(paused) or turn in held, again=turn == spoken_of)
             spoken_of = turn
             yield Finding(at=missing[0].place, says=says, ids=ids, fixes=fixes)
         for call in paused:
@@ -97,6 +98,13 @@ def _endings(view: View, calls: list[Call], missing: list[Call], *, paused: bool
     if all(isinstance(part, Thinking) or is_blank(part) for part in rest):
         strip = replace(drop, name="strip")
     return (drop, answer, strip)
+
+
+def _sealed_waits(view: View) -> set[int]:
+    """The numbers of the turns with sealed thinking in which a call waits for a person: they cannot go whole."""
+    calls = (call for call in view.pairing.calls if view.paused and call.result is None)
+    waiting = {view.turn_of[call.place.message] for call in calls if str(call.part.id) in view.paused}
+    return waiting & view.sealed_turns if waiting else waiting
 
 
 def _drop(view: View, messages: Iterable[int]) -> Fix:

@@ -95,8 +95,10 @@ def converting(
     got = yield from _fetched(messages, gives, takes)
     apart = seams(matches, len(messages_of(payload)))
     way = Way(source=source.name, target=goal.name, gives=gives, takes=takes, fetched=got, apart=apart, losses=[])
-    reading = Reading(goal, wants, model, policy)
-    after, steps, _ = mend(_carried_over(way, whole, messages, source, goal, model), reading)
+    carried_over = _carried_over(way, whole, messages, source, goal, model)
+    # Where nothing is left that could be sent, somebody has to say a word.
+    reading = Reading(goal, wants, model, policy if carried_over.messages or not read.messages else policy.gentler())
+    after, steps, _ = mend(carried_over, reading)
     written, more, left, origins = settled(after, reading)
     asked = [replace(step, pointer=_pointer(step, source, read)) for step in (*steps, *more)]
     converted = Converted(

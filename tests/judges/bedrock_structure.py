@@ -93,7 +93,8 @@ def _block(block: Any, role: str, model: str) -> Iterator[str]:
     if not isinstance(block, dict) or len(block) != 1 or not block.keys() <= _KINDS:
         yield "block-shape"
         return
-    ((kind, held),) = block.items()
+    kind = next(iter(block))
+    held: Any = block[kind]
     if kind == "text" and not isinstance(held, str):
         yield "block-shape"
     elif kind == "text" and not held:

@@ -90,16 +90,18 @@ def _message(message: Any, model: str) -> Iterator[str]:
 
 
 def _block(block: Any, role: str, model: str) -> Iterator[str]:
-    if not isinstance(block, dict) or len(block) != 1 or not block.keys() <= _KINDS:
+    kinds = list(block) if isinstance(block, dict) else []
+    if len(kinds) != 1 or kinds[0] not in _KINDS:
         yield "block-shape"
         return
-    kind = next(iter(block))
-    held: Any = block[kind]
-    if kind == "text" and not isinstance(held, str):
+    kind: str = kinds[0]
+    value: object = block[kind]
+    held: Json = value if isinstance(value, dict) else {}
+    if kind == "text" and not isinstance(value, str):
         yield "block-shape"
-    elif kind == "text" and not held:
+    elif kind == "text" and not value:
         yield "text-blank"
-    elif kind != "text" and not isinstance(held, dict):
+    elif kind != "text" and not isinstance(value, dict):
         yield "block-shape"
     elif kind == "toolUse":
         yield from _call(held, role)

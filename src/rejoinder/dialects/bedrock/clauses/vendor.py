@@ -97,6 +97,7 @@ VENDOR = (
     Clause(
         id="bedrock/final-trailing-whitespace",
         check=empty_content.trailing_space,
+        params={"blank": True},
         models=CLAUDE,
         unknown="warning",
         says="a closing assistant text does not end in white space",

@@ -130,6 +130,6 @@ def trailing_space(view: View, *, blank: bool = False) -> Iterator[Finding]:
             "strip_space", "free", "cut the white space off", (Replace(place, replace(part, text=part.text.rstrip())),)
         )
         yield Finding(at=place, says="the closing assistant text ends in white space", fixes=(fix,))
-    elif blank and isinstance(part, Text) and part.text and not part.quirks:
+    elif blank and is_blank(part) and not part.quirks:
         fix = Fix("drop", "free", "leave it out, it says nothing", (Drop(place),))
         yield Finding(at=place, says="the closing assistant text is only white space", fixes=(fix,))

@@ -35,10 +35,7 @@ PAIRING = (
         id="bedrock/result-first",
         check=tool_pairing.result_not_first,
         says="results come before anything else in their message",
-        provider_says=(
-            f"{VENDOR_SAYS}messages.{{i}}: `tool_use` ids were found without `tool_result` blocks immediately after: "
-            "{ids}. Each `tool_use` block must have a corresponding `tool_result` block in the next message."
-        ),
+        provider_says=f"{VENDOR_SAYS}messages following `tool_use` must begin with `tool_result`",
         evidence=observed("langchain-ai/langchain-aws#451"),
     ),
     Clause(

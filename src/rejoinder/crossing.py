@@ -28,8 +28,8 @@ from rejoinder.errors import LossError, PayloadError
 from rejoinder.mend.loop import Reading, look, mend
 from rejoinder.mend.policy import Policy, policy_of
 from rejoinder.mend.report import Step
+from rejoinder.mend.settle import Settled, settled
 from rejoinder.mend.settle import placed as placed_in
-from rejoinder.mend.settle import settled
 from rejoinder.targets import PAIRS, find_target
 from rejoinder.values.ask import Fetch, Fetched, Work, drive
 from rejoinder.values.conversation import Conversation, Message
@@ -96,10 +96,8 @@ def converting(
     apart = seams(matches, len(messages_of(payload)))
     way = Way(source=source.name, target=goal.name, gives=gives, takes=takes, fetched=got, apart=apart, losses=[])
     carried_over = _carried_over(way, whole, messages, source, goal, model)
-    # Where nothing is left that could be sent, somebody has to say a word.
-    reading = Reading(goal, wants, model, policy if carried_over.messages or not read.messages else policy.gentler())
-    after, steps, _ = mend(carried_over, reading)
-    written, more, left, origins = settled(after, reading)
+    reading = Reading(goal, wants, model, policy)
+    steps, (written, more, left, origins) = _as_asked(carried_over, reading, bool(read.messages))
     asked = [replace(step, pointer=_pointer(step, source, read)) for step in (*steps, *more)]
     converted = Converted(
         payload=written,
@@ -115,6 +113,18 @@ def converting(
         turned_back=partial(convert, written, source.name, dialect=goal.name),
     )
     return converted if side is None else _original(converted, side, matches, Reading(goal, wants, model, policy))
+
+
+def _as_asked(conversation: Conversation, reading: Reading, spoken: bool) -> tuple[list[Step], Settled]:
+    """The conversation as its new reader asks for it: the steps that it took, and what was written.
+
+    Where somebody had `spoken` and nothing is left that could be sent, a word is put for it.
+    """
+    after, steps, _ = mend(conversation, reading)
+    done = settled(after, reading)
+    if messages_of(done[0]) or not spoken:
+        return steps, done
+    return _as_asked(conversation, replace(reading, policy=reading.policy.gentler()), False)
 
 
 def _fetched(messages: list[Message], gives: Carries, takes: Carries) -> Work[dict[str, Fetched]]:

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+import bedrock_shape
+from gemini_shape import as_contents, as_messages
 from histories import (
+    CHAT,
     DIALECTS,
     Message,
     Messages,
@@ -20,7 +23,6 @@ from histories import (
     call_key,
     calls,
     chance,
-    core,
     history,
     pick,
     result_key,
@@ -171,7 +173,7 @@ def lose_text(scene: Scene) -> bool:
 
 def blank_text(scene: Scene) -> bool:
     """What an assistant or a tool said becomes empty or white; a user's own text is left alone."""
-    at = scene.message(lambda message: message["role"] in ("assistant", "tool") and message.get("content"))
+    at = scene.message(lambda message: message.get("role") in ("assistant", "tool") and message.get("content"))
     if at is None:
         return False
     message = scene.messages[at]
@@ -185,15 +187,15 @@ def blank_text(scene: Scene) -> bool:
 
 
 def null_content(scene: Scene) -> bool:
-    at = scene.message(lambda message: message["role"] != "user" and message.get("content"))
+    at = scene.message(lambda message: message.get("role") != "user" and message.get("content"))
     if at is not None:
         scene.messages[at]["content"] = None
     return at is not None
 
 
 def empty_calls(scene: Scene) -> bool:
-    key = {"openai-chat": "tool_calls", "app": "toolCalls"}.get(scene.dialect)
-    at = scene.message(lambda message: message["role"] == "assistant")
+    key = {**dict.fromkeys(CHAT, "tool_calls"), "app": "toolCalls"}.get(scene.dialect)
+    at = scene.message(lambda message: message.get("role") == "assistant")
     if key is None or at is None:
         return False
     scene.messages[at][key] = []
@@ -206,7 +208,7 @@ def duplicate_call(scene: Scene) -> bool:
     if found:
         copy = fresh(found[1])
         if chance(scene.rng, _SOME):
-            (copy.get("function") or core(copy))["name"] = "another_tool"
+            (copy.get("function") or copy)["name"] = "another_tool"
         scene.place_behind(*found, copy)
     return bool(found)
 
@@ -217,14 +219,14 @@ def duplicate_result(scene: Scene) -> bool:
     if found:
         copy = fresh(found[1])
         if chance(scene.rng, _SOME):
-            core(copy)["content"] = [{"text": "another result"}] if scene.dialect == "bedrock" else "another result"
+            copy["content"] = "another result"
         scene.place_behind(*found, copy)
     return bool(found)
 
 
 def reverse_mixed(scene: Scene) -> bool:
     """A user turn whose text stands in front of the results."""
-    at = scene.message(lambda message: message["role"] == "user" and results(message) and texts_in(message))
+    at = scene.message(lambda message: message.get("role") == "user" and results(message) and texts_in(message))
     if at is not None:
         blocks(scene.messages[at]).reverse()
     return at is not None
@@ -235,8 +237,7 @@ def change_id(scene: Scene) -> bool:
     held = pick(scene.rng, (calls, results))
     found = scene.one(held)
     if found:
-        key = call_key(found[1]) if held is calls else result_key(found[1])
-        core(found[1])[key] = f"changed_{scene.serial}"
+        found[1][call_key(found[1]) if held is calls else result_key(found[1])] = f"changed_{scene.serial}"
     return bool(found)
 
 
@@ -255,11 +256,10 @@ def _rename(scene: Scene, name: str) -> bool:
         return False
     call = pick(scene.rng, calls(scene.messages[at]))
     answers = (result for message in scene.messages[at + 1 :] for result in results(message))
-    old = core(call)[call_key(call)]
-    result = next((result for result in answers if core(result)[result_key(result)] == old), None)
+    result = next((result for result in answers if result[result_key(result)] == call[call_key(call)]), None)
     if result:
-        core(result)[result_key(result)] = name
-    core(call)[call_key(call)] = name
+        result[result_key(result)] = name
+    call[call_key(call)] = name
     return True
 
 
@@ -305,6 +305,12 @@ _DRAWN = tuple(FAULTS) + tuple(fault.__name__ for fault in _OFTEN)
 
 def broken(rng: Random, messages: Messages, dialect: str, depth: int) -> tuple[Messages, list[str]]:
     """A copy of the history with one to `depth` faults in it, and their names in the order in which they happened."""
+    if dialect == "gemini":
+        damaged, names = broken(rng, as_messages(fresh(messages)), "anthropic", depth)
+        return as_contents(damaged, signed=False), names
+    if dialect == "bedrock":
+        damaged, names = broken(rng, bedrock_shape.as_messages(fresh(messages)), "anthropic", depth)
+        return bedrock_shape.as_converse(damaged), names
     scene = Scene(rng, fresh(messages), dialect)
     names: list[str] = []
     for scene.serial in range(1 + below(rng, depth)):

@@ -13,6 +13,8 @@ Row = dict[str, Any]
 
 # What the cases call a capability, a model has: newer Claude models take system messages among the others.
 _MODELS = {True: "claude-opus-5", False: "claude-sonnet-4-5"}
+# A loss that the case does not list, and another case lists for the very same thing: (id, what is told, why).
+UNLISTED = {"c44-responses-to-anthropic": ("role developer", "c02 lists it: developer text becomes system text")}
 # Cases whose outcome is another one, and why. Their dialect's tests hold the rest of them to the expectation.
 DIFFERENT = {"c58-bedrock-error": "a body with calls and no tools is refused: the tools that were called are declared"}
 PIXEL = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
@@ -50,7 +52,8 @@ def test_what_a_recorded_conversion_loses_is_named(evidence: Path):
     for case in conversions(evidence):
         done = rj.convert(case["input"], case["to"], dialect=case["from"], model=model_of(case))
         wanted = [loss for loss in case.get("lossy", []) if not loss.startswith("original id")]
-        assert bool(done.losses) == bool(wanted), case["id"]
+        told = [loss for loss in done.losses if loss.what not in UNLISTED.get(case["id"], ())]
+        assert bool(told) == bool(wanted), case["id"]
 
 
 def test_a_loss_can_be_an_error():

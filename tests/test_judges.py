@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 
 import faults
 import grammar
-from histories import call_key, calls, core, result_key, results
+import histories
+from histories import call_key, calls, result_key, results
 from judges.sdk_types import adapter, refusals_by_types
 from judges.structure import refusals
 
-JUDGED = ("openai-chat", "anthropic", "bedrock")
-# Those whose SDK has types for pydantic; botocore has a validator of its own.
-TYPED = ("openai-chat", "anthropic")
+JUDGED = ("openai-chat", "anthropic", "gemini", "openai-responses", "bedrock")
 SEEDS = 2000
 
 # What one request cannot show: whether its thinking is the thinking that the model signed.
@@ -50,7 +49,11 @@ def payload_of(case: dict[str, Any]) -> Any:
 
 
 def messages_of(payload: Any) -> list[Any]:
-    return payload["messages"] if isinstance(payload, dict) else payload
+    """The messages of a payload; none where one string stands in their place."""
+    if not isinstance(payload, dict):
+        return payload
+    held = next((payload[name] for name in ("input", "contents", "messages") if name in payload), [])
+    return held if isinstance(held, list) else []
 
 
 # --- Against the evidence ---------------------------------------------------------------------------------------------
@@ -214,8 +217,8 @@ def test_disputed_readings_are_the_callers_choice():
 
 
 def test_an_unknown_dialect_is_an_error_that_names_the_known_ones():
-    with pytest.raises(ValueError, match="'openai-chat' or 'anthropic'"):
-        refusals("gemini", [])
+    with pytest.raises(ValueError, match="'openai-chat', 'anthropic' or 'gemini'"):
+        refusals("cohere", [])
 
 
 WORDS = st.sampled_from(
@@ -255,9 +258,11 @@ def test_the_judge_is_linear(dialect: str):
 # --- Types that validate lazily ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dialect", TYPED)
+@pytest.mark.parametrize("dialect", ["openai-chat", "anthropic"])
 def test_an_undrained_iterator_would_pass_and_ours_does_not(dialect: str):
-    nonsense = [{"role": "user", "content": [{"type": "nonsense"}]}]
+    nonsense: list[Any] = [{"role": "user", "content": [{"type": "nonsense"}]}]
+    if dialect == "openai-responses":
+        nonsense = [{"type": "reasoning", "id": "rs_1", "summary": [{"type": "nonsense"}]}]
     adapter(dialect).validate_python(nonsense)  # no error: nobody has looked at the parts
     assert refusals_by_types(dialect, nonsense) != []
 
@@ -280,9 +285,10 @@ def as_chat(messages: faults.Messages) -> faults.Messages:
     """The pairing of a history of any dialect as OpenAI Chat messages, for the dialects that have no judge."""
     found: faults.Messages = []
     for message in messages:
-        asked = [chat_call(core(call)[call_key(call)]) for call in calls(message)]
-        given_back = [chat_result(core(answer)[result_key(answer)]) for answer in results(message)]
-        spoken = [{"role": message["role"], "content": "x", **({"tool_calls": asked} if asked else {})}]
+        asked = [chat_call(call[call_key(call)]) for call in calls(message)]
+        given_back = [chat_result(answer[result_key(answer)]) for answer in results(message)]
+        role = "assistant" if message["role"] == "model" else message["role"]
+        spoken = [{"role": role, "content": "x", **({"tool_calls": asked} if asked else {})}]
         found += given_back or spoken
     return found
 
@@ -295,7 +301,7 @@ def test_intact_histories_pass_both_judges(dialect: str):
         assert refusals_by_types(dialect, messages) == [], seed
 
 
-@pytest.mark.parametrize("dialect", faults.DIALECTS)
+@pytest.mark.parametrize("dialect", [name for name in faults.DIALECTS if name not in JUDGED])
 def test_intact_histories_are_paired(dialect: str):
     for seed in range(SEEDS // 4):
         messages = faults.history(random.Random(seed), dialect, 1 + seed % 8)
@@ -308,7 +314,8 @@ def test_most_broken_histories_are_refused(dialect: str):
     verdicts = [
         refusals(dialect, faults.broken(rng, faults.history(rng, dialect, 8), dialect, 4)[0]) for _ in range(SEEDS)
     ]
-    assert sum(map(bool, verdicts)) > 0.8 * SEEDS
+    # Among items a result may stand anywhere behind its call, so that some faults of order are none.
+    assert sum(map(bool, verdicts)) > (0.75 if dialect == "openai-responses" else 0.8) * SEEDS
 
 
 @pytest.mark.parametrize("dialect", faults.DIALECTS)
@@ -346,11 +353,13 @@ def test_texts_are_traceable_and_every_fault_happens(dialect: str):
         assert set(faults.assistant_texts(after)) <= set(faults.assistant_texts(messages))
         seen.update(names)
     nowhere = {
-        "openai-chat": {"reverse_mixed"},
+        **{name: {"reverse_mixed"} for name in histories.CHAT},
         "app": {"reverse_mixed", "lose_text"},
         "neovate": {"reverse_mixed", "empty_calls"},
         "anthropic": {"empty_calls"},
+        "gemini": {"empty_calls"},
         "bedrock": {"empty_calls"},
+        "openai-responses": {"reverse_mixed", "empty_calls"},
     }
     assert faults.FAULTS.keys() - seen.keys() == nowhere[dialect]
 

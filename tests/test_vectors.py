@@ -16,7 +16,7 @@ from rejoinder.rules import RULES
 from test_documents import WRITERS
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
-PROVIDERS = ("openai-chat", "anthropic")
+PROVIDERS = ("openai-chat", "anthropic", "openai-responses")
 
 Case = dict[str, Any]
 

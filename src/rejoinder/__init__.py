@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from rejoinder.dialects.carries import Loss
     from rejoinder.dialects.clause import Clause, Evidence, Target
     from rejoinder.dialects.detect import Detection, detect
+    from rejoinder.dialects.streams.answer import Answer
+    from rejoinder.dialects.streams.assemble import Assembler, read_answer, stream
+    from rejoinder.dialects.streams.bridge import Bridge
     from rejoinder.errors import (
         DialectError,
         FetchError,
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
         PolicyError,
         RefusedError,
         RejoinderError,
+        StreamError,
         TargetError,
     )
     from rejoinder.journey import check, repair
@@ -56,6 +60,9 @@ _HOMES = {
     "rejoinder.dialects.carries": ("Loss",),
     "rejoinder.dialects.clause": ("Clause", "Evidence", "Target"),
     "rejoinder.dialects.detect": ("Detection", "detect"),
+    "rejoinder.dialects.streams.answer": ("Answer",),
+    "rejoinder.dialects.streams.assemble": ("Assembler", "read_answer", "stream"),
+    "rejoinder.dialects.streams.bridge": ("Bridge",),
     "rejoinder.errors": (
         "DialectError",
         "FetchError",
@@ -64,6 +71,7 @@ _HOMES = {
         "PolicyError",
         "RefusedError",
         "RejoinderError",
+        "StreamError",
         "TargetError",
     ),
     "rejoinder.journey": ("check", "repair"),
@@ -85,6 +93,9 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Answer",
+    "Assembler",
+    "Bridge",
     "Clause",
     "Converted",
     "Detection",
@@ -110,6 +121,7 @@ __all__ = [
     "Repaired",
     "SanitizeResult",
     "Step",
+    "StreamError",
     "Target",
     "TargetError",
     "Validation",
@@ -122,8 +134,10 @@ __all__ = [
     "get_tool_result_ids",
     "get_tool_use_ids",
     "prefix_impact",
+    "read_answer",
     "repair",
     "sanitize_messages",
+    "stream",
     "validate_messages",
 ]
 

@@ -13,7 +13,7 @@ from rejoinder.carry.converted import Converted, restored
 from rejoinder.carry.gather import gathered
 from rejoinder.carry.head import head_field, head_messages, split_head, spoken
 from rejoinder.carry.media import wanted
-from rejoinder.carry.names import named_results, renamed
+from rejoinder.carry.names import identified, named_results, renamed
 from rejoinder.carry.parts import carried
 from rejoinder.carry.place import placed
 from rejoinder.carry.settings import carried_settings
@@ -28,13 +28,13 @@ from rejoinder.errors import LossError, PayloadError
 from rejoinder.mend.loop import Reading, look, mend
 from rejoinder.mend.policy import Policy, policy_of
 from rejoinder.mend.report import Step
-from rejoinder.mend.settle import Settled, settled
 from rejoinder.mend.settle import placed as placed_in
+from rejoinder.mend.settle import settled
 from rejoinder.targets import PAIRS, find_target
 from rejoinder.values.ask import Fetch, Fetched, Work, drive
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.loose import is_array, is_object
-from rejoinder.values.payload import Payload, index_of, messages_of, model_of
+from rejoinder.values.payload import Payload, index_of, listed, messages_of, model_of
 from rejoinder.values.place import Place
 
 Losses = Literal["tell", "raise"]
@@ -81,13 +81,11 @@ def converting(
         quick = _quick(payload, find_dialect(dialect or "openai-chat"), Reading(goal, wants, model, policy))
         if quick is not None:
             return quick
-    source = find_dialect(dialect or detect(payload).dialect)
+    source = _source(payload, dialect, goal)
+    handed, payload = payload, listed(payload)
     side, matches = _known(side, payload) if side is not None else (None, [])
     read = source.plain(source.decode(payload))
-    whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
-    if read.messages and not whole.messages:
-        policy = policy.gentler()
-        whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
+    whole, mended, policy = _paired(read, source, policy)
     gives, takes = source.carries(model_of(payload)), goal.carries(model)
     messages = named_results(gathered(whole, gives))
     if side is not None:
@@ -97,7 +95,8 @@ def converting(
     way = Way(source=source.name, target=goal.name, gives=gives, takes=takes, fetched=got, apart=apart, losses=[])
     carried_over = _carried_over(way, whole, messages, source, goal, model)
     reading = Reading(goal, wants, model, policy)
-    steps, (written, more, left, origins) = _as_asked(carried_over, reading, bool(read.messages))
+    after, steps, reading = _mended(carried_over, reading, read)
+    written, more, left, origins = settled(after, reading)
     asked = [replace(step, pointer=_pointer(step, source, read)) for step in (*steps, *more)]
     converted = Converted(
         payload=written,
@@ -108,6 +107,7 @@ def converting(
         dialect=source.name,
         target=goal.name if wants is PAIRS else wants.name,
         source=payload,
+        handed=None if handed is payload else handed,
         origins=tuple(origins),
         ids=_ids(asked),
         turned_back=partial(convert, written, source.name, dialect=goal.name),
@@ -115,16 +115,25 @@ def converting(
     return converted if side is None else _original(converted, side, matches, Reading(goal, wants, model, policy))
 
 
-def _as_asked(conversation: Conversation, reading: Reading, spoken: bool) -> tuple[list[Step], Settled]:
-    """The conversation as its new reader asks for it: the steps that it took, and what was written.
+def _source(payload: Payload, dialect: str | None, goal: Dialect) -> Dialect:
+    """The dialect that the payload is read in: the one that is named, else the one it shows.
 
-    Where somebody had `spoken` and nothing is left that could be sent, a word is put for it.
+    What is written in the shape of the target's family, with members that only the target reads, is the target's own.
     """
-    after, steps, _ = mend(conversation, reading)
-    done = settled(after, reading)
-    if messages_of(done[0]) or not spoken:
-        return steps, done
-    return _as_asked(conversation, replace(reading, policy=reading.policy.gentler()), False)
+    found = find_dialect(dialect or detect(payload).dialect)
+    if dialect is None and goal.family and goal.family == found.family:
+        messages = (message for message in messages_of(payload) if is_object(message))
+        return goal if any(not goal.own.isdisjoint(message) for message in messages) else found
+    return found
+
+
+def _mended(new: Conversation, reading: Reading, read: Conversation) -> tuple[Conversation, list[Step], Reading]:
+    """What was carried over, as the target takes it, and how it was mended: gently, where nothing would be left."""
+    after, steps, _ = mend(new, reading)
+    if read.messages and not after.messages:
+        reading = replace(reading, policy=reading.policy.gentler())
+        after, steps, _ = mend(new, reading)
+    return after, steps, reading
 
 
 def _fetched(messages: list[Message], gives: Carries, takes: Carries) -> Work[dict[str, Fetched]]:
@@ -135,6 +144,15 @@ def _fetched(messages: list[Message], gives: Carries, takes: Carries) -> Work[di
         if answer is not None:
             got[ask.url] = answer
     return got
+
+
+def _paired(read: Conversation, source: Dialect, policy: Policy) -> tuple[Conversation, tuple[Step, ...], Policy]:
+    """The conversation with whole pairs, and an id on each of them; and the policy that left something of it."""
+    whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
+    if read.messages and not whole.messages:
+        policy = policy.gentler()
+        whole, mended, _ = mend(read, Reading(source, PAIRS, None, policy))
+    return identified(whole, source.layout), tuple(mended), policy
 
 
 def _known(side: dict[str, Any], payload: Payload) -> tuple[dict[str, Any], list[Match]]:
@@ -230,11 +248,13 @@ def _carried_over(
     if not way.takes.later_system:
         new = spoken(way, new, places)
     new = placed(way, new, places)
-    system = None
+    system, field = None, whole.system
     if way.takes.head == "field":
-        system = head_field(way, whole.system, leading, where)
+        system = head_field(way, field, leading, where)
     else:
-        new = [*head_messages(way, whole.system, leading, where), *new]
+        if way.takes.head == "either" and field is not None and len(field.parts) == 1:
+            system, field = head_field(way, field, [], []), None
+        new = [*head_messages(way, field, leading, where), *new]
     body = _body(way, whole, source, goal, model, system)
     return Conversation(goal.name, tuple(new), system, None, body)
 

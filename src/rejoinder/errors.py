@@ -7,6 +7,7 @@
     ├── PolicyError       a policy names a rule or a choice that does not exist
     ├── RefusedError      the policy says "raise" for a finding; it carries the finding
     ├── LossError         a conversion would lose something, and was told not to; it carries the losses
+    ├── StreamError       a stream that cannot be read: no JSON, another API's, or an event larger than allowed
     └── FetchError        a medium could not be fetched, or may not be: too large, too slow, no public address
 
 What a provider would refuse is never an exception: it is a Finding.
@@ -50,6 +51,10 @@ class LossError(RejoinderError):
         named = ", ".join(dict.fromkeys(str(getattr(loss, "what", loss)) for loss in losses))
         super().__init__(f"{len(losses)} losses: {named}; `losses` says where and why, losses='tell' goes on")
         self.losses = losses
+
+
+class StreamError(RejoinderError, ValueError):
+    """A stream cannot be read. What came in front of it stays readable: `close` gives it, marked as cut."""
 
 
 class FetchError(RejoinderError, ValueError):

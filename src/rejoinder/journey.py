@@ -10,6 +10,7 @@ from rejoinder.dialects.clause import Target
 from rejoinder.dialects.detect import DIALECTS, detect, find_dialect, shows
 from rejoinder.dialects.fold import open_spans
 from rejoinder.errors import DialectError, PayloadError
+from rejoinder.mend.issued import spare_issued
 from rejoinder.mend.loop import Reading, look, mend
 from rejoinder.mend.policy import Policy, policy_of
 from rejoinder.mend.report import Repaired, patch_of
@@ -78,7 +79,9 @@ def _mended(payload: Payload, before: Conversation, reading: Reading, guessed: b
         steps, left = [], [noted.finding for noted in look(before, reading)]
     if not steps:
         return Repaired(payload=payload, left=tuple(placed(before, left)), dialect=names[0], target=names[1])
+    after, spared = spare_issued(before, after, reading)
     after, more = spare_spoiled(before, after, reading)
+    more = [*spared, *more]
     mended, rest, left, _ = settled(after, reading)
     return Repaired(
         payload=mended,
@@ -168,10 +171,20 @@ def _is_foreign(payload: Payload, conversation: Conversation, reading: Reading) 
     """Is the payload surely in the shape of another provider than the one it is read for?"""
     if reading.dialect.name != reading.target.dialect:
         return False
-    ours = (None, *_STORED, reading.target.dialect)
+    dialect = reading.dialect
+    kin = {name for name, each in DIALECTS.items() if each.family and each.family == dialect.family}
+    ours = {dialect.name, *kin, *_STORED}
     # What stayed folded was proven to be in the shape it is read in; the rest can tell without it.
     read = [message.source for message in conversation.messages if isinstance(message, Message)]
-    return _sure(read) not in ours and _sure(payload) not in ours
+    return all(_is_elsewhere(each, ours) for each in (read, payload))
+
+
+def _is_elsewhere(payload: Payload, ours: set[str]) -> bool:
+    """Can the payload be in none of these dialects? One that is torn between several may be in any."""
+    try:
+        return ours.isdisjoint(detect(payload).candidates)
+    except DialectError:
+        return False
 
 
 def _must_be_conversation(payload: Any) -> None:

@@ -81,7 +81,7 @@ def _reason(step: Step, index: int, head: int) -> str:
     ids = ", ".join(step.ids)
     if step.rule == "tool_pairing.unanswered":
         if index == head:
-            return f"Missing tool responses for: {ids}"
+            return f"Missing tool responses for: {ids or 'a call without an id'}"
         return f"Associated with incomplete assistant message at index {head}"
     if step.rule == "tool_pairing.duplicate_result":
         return f"Second tool response for: {ids}"

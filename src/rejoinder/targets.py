@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from rejoinder.dialects.anthropic import proof as anthropic_proof
 from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
 from rejoinder.dialects.bedrock.clauses import TARGET as BEDROCK
-from rejoinder.dialects.clause import Clause, Target, documented, observed
+from rejoinder.dialects.chat_template.demands import TARGETS as CHAT_TEMPLATES
+from rejoinder.dialects.clause import Clause, Target, documented, inferred, observed
+from rejoinder.dialects.deepseek.clauses import TARGET as DEEPSEEK
 from rejoinder.dialects.fold import Proof
+from rejoinder.dialects.gemini.clauses import TARGET as GEMINI
+from rejoinder.dialects.mistral.clauses import TARGET as MISTRAL
 from rejoinder.dialects.openai_chat import proof as openai_proof
 from rejoinder.dialects.openai_chat.clauses import CONTENT, FORM, PAIRING
 from rejoinder.dialects.openai_chat.clauses import TARGET as OPENAI_CHAT
+from rejoinder.dialects.openai_responses.clauses import TARGET as OPENAI_RESPONSES
 from rejoinder.errors import TargetError
-from rejoinder.rules import empty_content, message_order, system_text, tool_ids, tool_pairing
+from rejoinder.rules import (
+    empty_content,
+    message_order,
+    system_text,
+    tool_arguments,
+    tool_ids,
+    tool_pairing,
+    wire_form,
+)
 
 _BOTH = documented("OpenAI Chat Completions and Anthropic Messages; see the clauses of openai-chat and anthropic")
 _TEMPLATES = "ggml-org/llama.cpp, models/templates, rendered in a sandbox as transformers does"
@@ -49,6 +64,13 @@ _STRICT = (
         check=system_text.first_and_once,
         says="system text comes first, in one message",
         provider_says="System message must be at the beginning.",
+        evidence=observed(_TEMPLATES),
+    ),
+    Clause(
+        id="strict/system-text",
+        check=system_text.content,
+        says="system text is text, and not empty",
+        provider_says="System message cannot contain images.",
         evidence=observed(_TEMPLATES),
     ),
     Clause(
@@ -92,6 +114,25 @@ _STRICT = (
         provider_says="Conversation roles must alternate user/assistant/user/assistant/...",
         evidence=observed(_TEMPLATES),
     ),
+    Clause(
+        id="strict/content-string",
+        check=wire_form.content_string,
+        severity="warning",
+        says="content that is nothing but text is one string",
+        evidence=inferred(f"the form that all of {_TEMPLATES} take"),
+        wire=True,
+    ),
+    Clause(
+        id="openai-compat/arguments-json",
+        check=tool_arguments.json_text,
+        says="arguments are the text of a JSON object, or nothing",
+        provider_says="Failed to parse tool call arguments as JSON: ...",
+        evidence=documented(
+            "ggml-org/llama.cpp, common/chat.cpp, func_args_not_string",
+            "vllm-project/vllm, vllm/entrypoints/chat_utils.py, _postprocess_messages",
+        ),
+        wire=True,
+    ),
 )
 # What is strict is asked on top of what OpenAI asks, and in place of it where the same rule has other numbers.
 _ASKED = {clause.check for clause in _STRICT}
@@ -102,7 +143,15 @@ STRICT = Target(
     clauses=(*FORM, *PAIRING, *(clause for clause in CONTENT if clause.check not in _ASKED), *_STRICT),
 )
 
-TARGETS: dict[str, Target] = {target.name: target for target in (ANTHROPIC, BEDROCK, OPENAI_CHAT, PAIRS, STRICT)}
+TARGETS: dict[str, Target] = {
+    target.name: target
+    for target in (
+        *(ANTHROPIC, BEDROCK, DEEPSEEK, GEMINI, MISTRAL, OPENAI_CHAT, OPENAI_RESPONSES),
+        *(*CHAT_TEMPLATES, PAIRS, STRICT),
+    )
+}
+# Targets made of what lies outside: `SCHEME:REST`. The module at the edge is imported when one is first asked for.
+SCHEMES: dict[str, str] = {"template": "rejoinder.edge.chat_template.load"}
 
 
 # For a target and a dialect: the quick pass that tells which spans of a history are not surely intact.
@@ -119,6 +168,10 @@ PROOFS: dict[tuple[str, str], Proof] = {
 def find_target(name: str) -> Target:
     """The target of a name."""
     target = TARGETS.get(str(name))
+    scheme, mark, rest = str(name).partition(":")
+    if target is None and mark and scheme in SCHEMES:
+        return import_module(SCHEMES[scheme]).load(rest)
     if target is None:
-        raise TargetError(f"no target is called {name!r}; there are {', '.join(sorted(TARGETS))}")
+        names = (*sorted(TARGETS), *(f"{scheme}:PATH" for scheme in SCHEMES))
+        raise TargetError(f"no target is called {name!r}; there are {', '.join(names)}")
     return target

@@ -11,6 +11,8 @@ from typing import Any
 
 from judges.anthropic_structure import Json, anthropic, dicts, string_at
 from judges.bedrock_structure import bedrock
+from judges.gemini_structure import gemini
+from judges.responses_structure import responses
 
 
 def refusals(
@@ -23,19 +25,25 @@ def refusals(
     `trailing=False` lets an OpenAI history end with an unanswered call; `reuse=False` refuses an Anthropic call id
     that an earlier turn used (the rule says so, a recorded 200 answer says otherwise).
     """
-    body = payload if isinstance(payload, dict) else {"messages": payload}
+    body = payload if isinstance(payload, dict) else {_HELD_IN.get(dialect, "messages"): payload}
     model_name = model or str(body.get("model") or body.get("modelId") or "")
     if dialect == "openai-chat":
         broken = _openai(body, model_name, trailing)
     elif dialect == "anthropic":
         broken = anthropic(body, model_name, reuse)
+    elif dialect == "gemini":
+        broken = gemini(body, model_name, trailing)
+    elif dialect == "openai-responses":
+        broken = responses(body, model_name)
     elif dialect == "bedrock":
         broken = bedrock(body, model_name.lower().replace(".", "-"), isinstance(payload, dict))
     else:
-        raise ValueError(f"no structural judge for dialect {dialect!r}: wanted 'openai-chat' or 'anthropic'")
+        raise ValueError(f"no structural judge for dialect {dialect!r}: wanted 'openai-chat', 'anthropic' or 'gemini'")
     return list(dict.fromkeys(f"{dialect}/{rule}" for rule in broken))
 
 
+# Where the messages of a body are, if not in `messages`.
+_HELD_IN = {"gemini": "contents", "openai-responses": "input"}
 _TEXT_ONLY = frozenset({"text"})
 _PARTS = {
     "system": _TEXT_ONLY,

@@ -18,25 +18,37 @@ READERS = (
     ("openai-chat", "openai-chat"),
     ("openai-chat", "strict"),
     ("anthropic", "anthropic"),
-    ("bedrock", "bedrock"),
+    ("openai-responses", "openai-responses"),
     ("app", "pairs"),
     ("app", "openai-chat"),
     ("neovate", "pairs"),
     ("neovate", "openai-chat"),
+    ("gemini", "gemini"),
+    ("gemini", "pairs"),
+    ("mistral", "mistral"),
+    ("deepseek", "deepseek"),
+    ("bedrock", "bedrock"),
 )
-JUDGED = ("openai-chat", "anthropic", "bedrock")
+JUDGED = ("openai-chat", "anthropic", "gemini", "openai-responses", "bedrock")
 MODELS = {
     "openai-chat": ("gpt-5-mini",),
+    # One that need not reason in front of a call, and one that does.
+    "openai-responses": ("gpt-5.4", "gpt-5.6"),
     # One of each family that a clause tells apart: system text, prefill, thinking bound to what stands before it.
-    "bedrock": (
-        "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
-        "us.anthropic.claude-opus-4-6-v1",
-        "amazon.nova-pro-v1:0",
-    ),
+    # One of today's, and one whose tokenizer takes words or calls, not both.
+    "mistral": ("mistral-large-latest", "open-mistral-7b"),
+    # One that thinks and wants it back, and one that does not.
+    "deepseek": ("deepseek-v4-pro", "deepseek-chat"),
     "anthropic": ("claude-sonnet-4-20250514", "claude-opus-4-6", "claude-opus-4-8", "claude-opus-5-5"),
+    # Claude with and without a prefill, and another family; those that want results alone have a test of their own.
+    "bedrock": ("anthropic.claude-sonnet-4-5-20250929-v1:0", "anthropic.claude-opus-4-6-v1", "amazon.nova-pro-v1:0"),
+    # Older, merging neighbours, and with signatures on calls.
+    "gemini": ("gemini-2.0-flash", "gemini-2.5-pro", "gemini-3-flash-preview"),
 }
 # Every word that a repair may put into a history; none of them says what a tool did.
 PLACEHOLDERS = (".", "Continue.", "[no result was recorded for this call; its action may or may not have happened]")
+# What the assistant says between results and the user, for a reader who wants a word there: it takes the turn.
+BRIDGES = ("OK",)
 _QUOTED = ("[tool result without its call, id ", "<system>")
 
 each_reader = pytest.mark.parametrize(("dialect", "target"), READERS)
@@ -83,7 +95,7 @@ def in_body(draw: st.DrawFn, dialect: str, messages: faults.Messages) -> Any:
     if model is None and draw(st.booleans()):
         return messages
     body: dict[str, Any] = {"modelId" if dialect == "bedrock" else "model": model} if model else {}
-    body |= {"messages": messages, "temperature": 0.5, "x_unknown": {"kept": [1]}}
+    body |= {holder(dialect): messages, "temperature": 0.5, "x_unknown": {"kept": [1]}}
     if dialect == "anthropic":
         body |= draw(st.sampled_from(({}, {"system": "be kind"}, {"system": [{"type": "text", "text": "be kind"}]})))
     if dialect == "bedrock":
@@ -95,8 +107,15 @@ def in_body(draw: st.DrawFn, dialect: str, messages: faults.Messages) -> Any:
 # --- Reading what came out --------------------------------------------------------------------------------------------
 
 
+def holder(dialect: str) -> str:
+    """The member of a body that holds the messages."""
+    return histories.HELD_IN.get(dialect, "messages")
+
+
 def messages_of(payload: Any) -> faults.Messages:
-    return payload["messages"] if isinstance(payload, dict) else payload
+    if not isinstance(payload, dict):
+        return payload
+    return next((payload[name] for name in ("messages", *histories.HELD_IN.values()) if name in payload), [])
 
 
 def model_of(payload: Any) -> str | None:
@@ -112,7 +131,8 @@ def said(messages: faults.Messages, role: str) -> list[str]:
     """What one role said, in order, without what is blank or ours; texts that were merged count one by one."""
     spoken = faults.user_texts(messages) if role == "user" else faults.assistant_texts(messages)
     pieces = [piece for text in spoken for piece in text.split("\n\n")]
-    return [piece for piece in pieces if piece.strip() and piece not in PLACEHOLDERS and not piece.startswith(_QUOTED)]
+    ours = (*PLACEHOLDERS, *BRIDGES)
+    return [piece for piece in pieces if piece.strip() and piece not in ours and not piece.startswith(_QUOTED)]
 
 
 def strings(value: Any) -> list[str]:
@@ -131,12 +151,8 @@ def results_in(messages: faults.Messages) -> list[faults.Message]:
     return [result for message in messages for result in histories.results(message)]
 
 
-def call_id(call: faults.Message) -> Any:
-    return histories.core(call)[histories.call_key(call)]
-
-
 def result_id(result: faults.Message) -> Any:
-    return histories.core(result)[histories.result_key(result)]
+    return result[histories.result_key(result)]
 
 
 def in_order(few: list[str], many: list[str]) -> bool:

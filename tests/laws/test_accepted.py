@@ -59,5 +59,6 @@ def paired(messages: faults.Messages) -> list[str]:
 def test_all_judged_dialects_have_a_judge():
     """Both judges know every dialect that they are asked about."""
     for dialect in JUDGED:
-        assert refusals(dialect, [{"role": "user", "content": "hi"}]) == []
-        assert refusals_by_types(dialect, [{"role": "user", "content": "hi"}]) == []
+        messages = [histories.write_text(dialect, "user", "hi")]
+        assert refusals(dialect, messages) == []
+        assert refusals_by_types(dialect, messages) == []

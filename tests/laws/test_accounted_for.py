@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import faults
 import histories
 import rejoinder as rj
-from laws.cases import Case, broken_cases, each_reader, messages_of, strings
+from laws.cases import Case, broken_cases, each_reader, holder, messages_of, strings
 
 
 @each_reader
@@ -61,7 +61,7 @@ def test_each_step_points_at_what_it_was_about(dialect: str, target: str, data: 
         if step.pointer:
             found = resolved(case.payload, step.pointer)
             assert found is not None or step.at.field, step.pointer
-            index = int(step.pointer.removeprefix("/messages").split("/")[1])
+            index = int(step.pointer.removeprefix(f"/{holder(dialect)}").split("/")[1])
             assert step.at.message == index
 
 
@@ -69,7 +69,9 @@ def pieces(message: Any) -> list[Any]:
     """The calls and blocks inside a message."""
     if not isinstance(message, dict) or "role" not in message:
         return []
-    return [*histories.blocks(message), *(call for call in histories.calls(message))]
+    # A call that stands inside a part is not a piece of its own.
+    beside = [call for call in histories.calls(message) if "parts" not in message and "toolUseId" not in call]
+    return [*histories.blocks(message), *beside]
 
 
 def text_is_there(message: faults.Message, out: faults.Messages) -> bool:

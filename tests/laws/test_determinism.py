@@ -13,13 +13,13 @@ _PROGRAM = """
 import hashlib, json, random
 import faults, rejoinder as rj
 told = hashlib.sha256()
+OWN = ("openai-chat", "anthropic", "openai-responses")
 for dialect in faults.DIALECTS:
     for seed in range(20):
         rng = random.Random(seed)
         messages, _ = faults.broken(rng, faults.history(rng, dialect, 1 + seed % 6), dialect, 4)
-        for target in ("pairs", "strict", "openai-chat", "anthropic", "bedrock"):
-            chat = dialect in ("app", "neovate", "openai-chat") and target in ("strict", "openai-chat")
-            if target in (dialect, "pairs") or chat:
+        for target in ("pairs", "strict", *OWN):
+            if target in (dialect, "pairs") or dialect in ("app", "neovate", "openai-chat") and target not in OWN[1:]:
                 for policy in ("drop", "answer", "strip"):
                     outcome = rj.repair(messages, target, dialect=dialect, policy=policy)
                     found = [finding.as_dict() for finding in rj.check(messages, target, dialect=dialect)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import faults
 import rejoinder as rj
 from laws import wild
-from laws.cases import POLICIES, written
+from laws.cases import JUDGED, POLICIES, each_judged, written
 from rejoinder.dialects.detect import find_dialect
 from rejoinder.dialects.fold import open_spans
 from rejoinder.dialects.openai_chat.proof import paired
@@ -19,7 +19,6 @@ from rejoinder.mend.loop import Reading, look
 from rejoinder.targets import PROOFS, find_target
 
 PROVEN = sorted(PROOFS)
-each_proven = pytest.mark.parametrize("dialect", sorted({dialect for _, dialect in PROVEN}))
 
 
 @st.composite
@@ -66,7 +65,7 @@ def test_nothing_wrong_is_left_unread(target: str, dialect: str, data: st.DataOb
         assert any(start <= index < stop for start, stop in spans), str(noted.finding)
 
 
-@each_proven
+@each_judged
 @given(data=st.data())
 def test_what_is_called_paired_at_a_glance_is_paired(dialect: str, data: st.DataObject):
     """Where the sanitizer only glances, a reader who reads everything finds no fault in the pairs."""
@@ -76,7 +75,7 @@ def test_what_is_called_paired_at_a_glance_is_paired(dialect: str, data: st.Data
         assert rj.sanitize_messages(messages).messages is messages
 
 
-@each_proven
+@pytest.mark.parametrize("dialect", [each for each in JUDGED if (each, each) in PROOFS])
 def test_most_of_an_intact_history_is_left_unread(dialect: str):
     """The quick pass is worth having: of a long intact history a good part stays folded."""
     messages = faults.history(random.Random(1), dialect, 200)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import faults
 import histories
-from laws.cases import Case, broken_cases, each_reader, messages_of, written
+from laws.cases import Case, broken_cases, each_reader, holder, messages_of, written
 
 
 class Plain(random.Random):
@@ -20,7 +20,8 @@ class Plain(random.Random):
         return 0.0
 
 
-_IDS = re.compile(r'"(?:id|tool_call_id|toolCallId|tool_use_id|toolUseId)": "([^"]*)"')
+# (An item's own id is no name that anybody pairs by.)
+_IDS = re.compile(r'"(?:id|call_id|tool_call_id|toolCallId|tool_use_id|toolUseId)": "((?!rs_|fc_|msg_)[^"]*)"')
 
 
 @each_reader
@@ -32,8 +33,8 @@ def test_appending_an_intact_turn_commutes(dialect: str, target: str, data: st.D
     body = {} if isinstance(case.payload, list) else case.payload
     closed = [*case.messages, *closing(dialect)]
     longer = [*closed, *intact_turn(dialect, seed)]
-    short = case.repaired({**body, "messages": closed} if body else closed)
-    long = case.repaired({**body, "messages": longer} if body else longer)
+    short = case.repaired({**body, holder(dialect): closed} if body else closed)
+    long = case.repaired({**body, holder(dialect): longer} if body else longer)
     assert written(messages_of(long.payload)) == written([*messages_of(short.payload), *longer[len(closed) :]])
     assert [step.as_dict() for step in long.steps] == [step.as_dict() for step in short.steps]
 
@@ -56,7 +57,7 @@ def test_a_list_and_a_body_are_repaired_alike(dialect: str, target: str, data: s
     """Fields of a body that nobody understands make no difference to its messages."""
     case: Case = data.draw(broken_cases(dialect, target))
     bare = case.repaired(case.messages)
-    body = case.repaired({"messages": case.messages, "x_unknown": 1})
+    body = case.repaired({holder(dialect): case.messages, "x_unknown": 1})
     assert written(bare.payload) == written(messages_of(body.payload))
 
 
@@ -73,10 +74,10 @@ def closing(dialect: str) -> faults.Messages:
 def intact_turn(dialect: str, seed: int) -> faults.Messages:
     """The assistant calls a tool, gets its result and says so; with an id that is used nowhere else."""
     rng = Plain(seed)
-    call = histories.Call(f"fresh_{seed}", "search", seed)
+    call = histories.Call(f"fresh{seed:04}", "search", seed)
     words = [{"type": "text", "text": "found it"}] if dialect == "neovate" else "found it"
     return [
-        histories.write_asking(rng, dialect, None, [call]),
+        *histories.write_turn(rng, dialect, None, [call]),
         *histories.write_answers(rng, dialect, [call], "and then?"),
         histories.write_text(dialect, "assistant", words),
         histories.write_text(dialect, "user", "thank you"),
@@ -84,8 +85,12 @@ def intact_turn(dialect: str, seed: int) -> faults.Messages:
 
 
 def with_other_ids(payload: Any) -> Any:
-    """Each id gets a letter at its end: it stays as legal, as long or too long as it was."""
-    return json.loads(_IDS.sub(lambda found: found[0][:-1] + 'z"', json.dumps(payload)))
+    """Each id has its small letters large: it stays as legal, as long or too long as it was."""
+    return json.loads(_IDS.sub(_in_capitals, json.dumps(payload)))
+
+
+def _in_capitals(found: re.Match[str]) -> str:
+    return found[0].removesuffix(f'{found[1]}"') + f'{found[1].upper()}"'
 
 
 def without_names(payload: Any) -> str:
@@ -95,16 +100,13 @@ def without_names(payload: Any) -> str:
     return _IDS.sub(lambda found: f'"id": {numbers.setdefault(found[1], len(numbers))}', spelled)
 
 
-def ids_of(messages: faults.Messages) -> set[str]:
-    calls = [call for message in messages for call in histories.calls(message)]
-    return {histories.core(call)[histories.call_key(call)] for call in calls}
-
-
 def test_the_renaming_renames():
     """The law above is about something: an id is found in each place where a dialect keeps one."""
     for dialect in faults.DIALECTS:
         history: faults.Messages = faults.history(random.Random(3), dialect, 6)
-        old = ids_of(history)
-        new = ids_of(with_other_ids(history))
+        old, new = (
+            {call[histories.call_key(call)] for message in messages for call in histories.calls(message)}
+            for messages in (history, with_other_ids(history))
+        )
         assert old
-        assert new == {name + "z" for name in old}
+        assert new == {name.upper() for name in old} != old

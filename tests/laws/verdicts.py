@@ -76,24 +76,26 @@ def unsealed(messages: faults.Messages, outcome: rj.Repaired) -> list[str]:
     own = {id(block) for message in messages for block in thinking_in(message)}
     kept = {id(block) for message in out for block in thinking_in(message)}
     found = [] if kept <= own else ["a thinking block is not one of the input's"]
-    asked = {_named(call) for call in calls_in(out)}
-    for role, turn in groupby(messages, key=lambda message: message["role"]):
-        spoken = list(turn) if role == "assistant" else []
+    asked = {what(call) for call in calls_in(out)}
+    for role, turn in groupby(messages, key=lambda message: message.get("role")):
+        spoken = list(turn) if role in ("assistant", "model") else []
         stayed = any(id(block) in kept for message in spoken for block in thinking_in(message))
         # A copy, id and all, was never signed: each distinct call counts once.
-        if stayed and any(_named(call) not in asked for call in calls_in(spoken)):
+        if stayed and any(what(call) not in asked for call in calls_in(spoken)):
             found.append("sealed thinking stayed, and a call of its turn went")
     return found
 
 
-def _named(call: faults.Message) -> str:
-    core = histories.core(call)
-    return str((core.get("name"), core.get("input")))
+def what(call: faults.Message) -> str:
+    """What a call asks for, whatever its id."""
+    return str((call.get("name"), call.get("input"), call.get("args")))
 
 
 def thinking_in(message: faults.Message) -> list[faults.Message]:
     """The sealed thinking of a message."""
     kinds = ("thinking", "redacted_thinking")
+    if "parts" in message:
+        return [part for part in histories.blocks(message) if part.get("thought") and part.get("thoughtSignature")]
     sealed = [b for b in histories.blocks(message) if b.get("type") in kinds and (b.get("signature") or b.get("data"))]
     return sealed + [block for block in histories.blocks(message) if "reasoningContent" in block]
 
@@ -105,7 +107,7 @@ def refused(job: Job, outcome: rj.Repaired, types: bool) -> list[str]:
         rules = refusals(job.dialect, out, trailing=True)
         complaints = refusals_by_types(job.dialect, out) if types and not rules else []
         return [f"refused: {each}" for each in (*rules, *complaints)]
-    told = [message for message in out if message["role"] != "tool" or histories.results(message)]
+    told = [message for message in out if message.get("role") != "tool" or histories.results(message)]
     return [f"refused: {rule}" for rule in refusals("openai-chat", as_chat(told)) if rule in ABOUT_PAIRS]
 
 
@@ -125,7 +127,7 @@ def _smaller(messages: faults.Messages) -> list[faults.Messages]:
     """The history without one message, or without one block or call of one."""
     found = [messages[:at] + messages[at + 1 :] for at in range(len(messages))] if len(messages) > 1 else []
     for at, message in enumerate(messages):
-        for key in ("content", "tool_calls", "toolCalls"):
+        for key in ("content", "parts", "tool_calls", "toolCalls"):
             held = message.get(key)
             for number in range(len(held)) if isinstance(held, list) else ():
                 less = {**message, key: [each for at_number, each in enumerate(held or ()) if at_number != number]}

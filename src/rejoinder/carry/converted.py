@@ -22,7 +22,8 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     `losses` names all that the target could not hold; `steps` what was mended; `left` what its reader would still
     refuse. `needs` are settings that its API asks for and nobody gave. `origins` tells for each message of `payload`
     the index of the first message it was made of, -1 for one that was made of none. `encoded` are its messages as
-    JSON, where they are known.
+    JSON, where they are known. `source` is what was converted; `handed` what was handed in, where that had one string
+    in the place of its messages.
     """
 
     payload: Any
@@ -33,6 +34,7 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     dialect: str = ""
     target: str = ""
     source: Any = None
+    handed: Any = None
     origins: tuple[int, ...] = ()
     ids: dict[str, str] = {}
     encoded: bytes | None = None
@@ -80,7 +82,9 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return {"head": None}
         again = table.without(back.payload, holder_of(back.payload)) if is_object(back.payload) else {}
         holder = holder_of(self.source)
-        return {"head": table.without(self.source, holder), "back": again, "keys": list(self.source), "holds": holder}
+        words = {} if self.handed is None else {"words": self.handed[holder], "listed": self.source[holder]}
+        head = table.without(self.source, holder)
+        return {"head": head, "back": again, "keys": list(self.source), "holds": holder, **words}
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome as plain data, for JSON."""
@@ -107,4 +111,5 @@ def restored(side: dict[str, Any], matches: list[table.Match], back: Converted) 
         return messages
     again = table.without(back.payload, holder_of(back.payload)) if is_object(back.payload) else {}
     head = table.merged_head(side["head"], side["back"], again)
-    return table.ordered({**head, side["holds"]: messages}, side["keys"])
+    held = side["words"] if "words" in side and table.exact(messages) == table.exact(side["listed"]) else messages
+    return table.ordered({**head, side["holds"]: held}, side["keys"])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from msgspec.structs import replace
 
 from rejoinder.dialects.carries import Carries
 from rejoinder.values.conversation import SPEAKERS, Conversation, Message, Stretch
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Part, Text, ToolCall, ToolResult
 
 SYSTEM_ROLES = ("system", "developer")
@@ -49,7 +51,7 @@ def _answers(messages: Iterable[Message]) -> Iterator[Message]:
     held: Message | None = None
     for message in messages:
         if held is not None and message.role == "assistant" and not _begins_anew(held, message):
-            held = replace(held, parts=(*held.parts, *message.parts), source=None)
+            held = replace(held, parts=(*held.parts, *message.parts), source=_members(held, message))
             continue
         if held is not None:
             yield held
@@ -58,6 +60,13 @@ def _answers(messages: Iterable[Message]) -> Iterator[Message]:
             yield message
     if held is not None:
         yield held
+
+
+def _members(one: Message, other: Message) -> dict[str, Any]:
+    """The members of both items: of each it is asked once whether it is carried."""
+    return {
+        name: value for each in (one, other) if is_object(each.source) for name, value in each.source.items() if value
+    }
 
 
 def _begins_anew(held: Message, message: Message) -> bool:

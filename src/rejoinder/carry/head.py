@@ -10,6 +10,7 @@ from rejoinder.carry.gather import SYSTEM_ROLES
 from rejoinder.carry.parts import BLOCK, carried
 from rejoinder.carry.way import Way
 from rejoinder.values.conversation import Message
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Part, Text
 from rejoinder.values.place import SYSTEM
 
@@ -53,7 +54,11 @@ def _role(way: Way, role: str) -> str:
 
 
 def _was_plain(message: Message) -> bool:
-    return len(message.parts) == 1 and message.parts[0].source is None
+    """One text, that was no block of a type, and has no cache mark."""
+    if len(message.parts) == 1 and message.parts[0].cache is not None:
+        return False
+    source = message.parts[0].source if len(message.parts) == 1 else message
+    return source is None or (is_object(source) and "type" not in source)
 
 
 def _as_block(part: Part) -> Part:

@@ -46,7 +46,7 @@ def wanted(messages: list[Message], gives: Carries, takes: Carries) -> list[Fetc
     """The media that have to be fetched, each once: they are elsewhere, and the target wants them inline."""
     asks: dict[str, Fetch] = {}
     for media in _all_media(messages):
-        inline_only = media.kind in takes.media | takes.in_results and media.kind not in takes.by_url
+        inline_only = media.kind in takes.media | takes.in_results and not _may_be_elsewhere(media, takes)
         if media.url and inline_only and not _crosses(media, gives, takes):
             asks.setdefault(media.url, Fetch(media.url, media.kind))
     return list(asks.values())
@@ -63,7 +63,10 @@ def _all_media(messages: list[Message]) -> Iterator[Media]:
 def carried_media(way: Way, part: Media, where: str, kinds: frozenset[str]) -> Iterator[Part]:
     """The media as the target takes them; a note where it does not."""
     _tell_members(way, part, where)
+    if part.name and part.kind in kinds and not way.takes.named_media:
+        way.lose("file name", where, f"{way.target} has no names for files")
     fresh = replace(part, source=None, quirks=(), cache=None, seal=None, media_type=media_type_of(part))
+    fresh = replace(fresh, detail=part.detail if way.takes.detail else None)
     if part.kind not in kinds:
         yield _omitted(way, fresh, where, "not supported by " + way.target)
     elif part.file_id and not part.data and not part.url:
@@ -71,14 +74,20 @@ def carried_media(way: Way, part: Media, where: str, kinds: frozenset[str]) -> I
             yield fresh
         else:
             yield _omitted(way, fresh, where, f"{way.source} keeps the file, and {way.target} cannot see it")
-    elif part.url and part.kind not in way.takes.by_url:
+    elif part.url and not _may_be_elsewhere(part, way.takes):
         found = way.fetched.get(part.url)
         if found is None:
-            yield _omitted(way, fresh, where, f"{way.target} takes it inline only, and it was not fetched")
+            wants = "its media type" if part.kind in way.takes.by_url else "it inline only"
+            yield _omitted(way, fresh, where, f"{way.target} takes {wants}, and it was not fetched")
         else:
             yield replace(fresh, url=None, data=found.data, media_type=found.media_type)
     else:
         yield fresh
+
+
+def _may_be_elsewhere(part: Media, takes: Carries) -> bool:
+    """Does the target take it by its URL, with what is known of it?"""
+    return part.kind in takes.by_url and not (takes.typed and media_type_of(part) is None)
 
 
 def _crosses(part: Media, gives: Carries, takes: Carries) -> bool:
@@ -102,5 +111,6 @@ def _tell_members(way: Way, part: Media, where: str) -> None:
         return
     inner = [value for value in source.values() if is_object(value)]
     for name, value in [item for block in (source, *inner) for item in block.items()]:
-        if name not in known and value not in (None, "", "auto", [], {}):
+        kept = name in known or (name == "detail" and way.takes.detail)
+        if not kept and value not in (None, "", "auto", [], {}):
             way.lose(name, where, f"{way.target} has no {name} here")

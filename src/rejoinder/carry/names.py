@@ -1,4 +1,4 @@
-"""What calls and results are called: the tool's name on each result, and the ids that they had before."""
+"""What calls and results are called: ids where there are none, the tool's name, and the ids that they had before."""
 
 from __future__ import annotations
 
@@ -6,29 +6,61 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rejoinder.values.conversation import Message
+from rejoinder.values.conversation import Conversation, Message
+from rejoinder.values.edit import Edit, Replace, apply
+from rejoinder.values.exchange import Call
 from rejoinder.values.parts import Part, ToolCall, ToolResult
+from rejoinder.values.view import Layout, View
+
+
+def identified(conversation: Conversation, layout: Layout) -> Conversation:
+    """The conversation with an id on each call and on its result, where its dialect lets them do without."""
+    view = View(conversation, layout)
+    edits: list[Edit] = []
+    taken = set(view.used_ids)
+    for index, calls in view.pairing.by_message.items():
+        for number, call in enumerate(calls):
+            if call.part.key is not None:
+                edits += _identified(call, f"call_{index}_{number}", taken)
+    return apply(conversation, edits) if edits else conversation
+
+
+def _identified(call: Call, derived: str, taken: set[str]) -> Iterator[Edit]:
+    """The id of the call, or else of its result, or else one derived from its place, on both sides."""
+    result = call.result
+    name = call.part.id if call.part.id is not None or result is None else result.part.call_id
+    if name is None:
+        while derived in taken:
+            derived += "_"
+        name = derived
+        taken.add(name)
+    if call.part.id != name:
+        yield Replace(call.place, replace(call.part, id=name))
+    if result is not None and result.part.call_id != name:
+        yield Replace(result.place, replace(result.part, call_id=name))
 
 
 def named_results(messages: list[Message]) -> list[Message]:
-    """The messages, each result with the name of the nearest call in front of it that it answers."""
+    """The messages, each result with the name and the kind of the nearest call in front of it that it answers."""
     return list(_named(messages))
 
 
 def _named(messages: list[Message]) -> Iterator[Message]:
-    names: dict[str, str] = {}
+    calls: dict[str, ToolCall] = {}
     for message in messages:
         for part in message.parts:
             if isinstance(part, ToolCall) and isinstance(part.name, str):
-                names[str(part.id)] = part.name
-        yield _with_name(message, names) if message.role == "tool" else message
+                calls[str(part.id)] = part
+        yield _with_name(message, calls) if message.role == "tool" else message
 
 
-def _with_name(message: Message, names: dict[str, str]) -> Message:
+def _with_name(message: Message, calls: dict[str, ToolCall]) -> Message:
     result = message.parts[0]
-    if not isinstance(result, ToolResult) or result.name or str(result.call_id) not in names:
+    call = calls.get(str(result.call_id)) if isinstance(result, ToolResult) else None
+    if not isinstance(result, ToolResult) or call is None:
         return message
-    return replace(message, parts=(replace(result, name=names[str(result.call_id)]),))
+    named = replace(result, name=result.name or call.name, call_kind=call.kind or "function")
+    return replace(message, parts=(named,))
 
 
 def renamed(messages: list[Message], ids: dict[str, str]) -> list[Message]:

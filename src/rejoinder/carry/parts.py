@@ -14,6 +14,8 @@ from rejoinder.values.conversation import Message
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Media, Opaque, Part, Refusal, Text, Thinking, ToolCall, ToolResult, is_blank
 
+# The mark of a message that the model is to go on from.
+PREFIX = "flag:prefix"
 # A text that is to be written as a block, although it stands alone.
 BLOCK = ("as:block",)
 
@@ -26,7 +28,11 @@ def carried(way: Way, message: Message, where: str) -> Message:
     )
     if not way.takes.blank:
         parts = tuple(part for part in parts if not is_blank(part))
-    return Message(message.role, parts, message.origin, touched=True)
+    marked = (PREFIX,) if PREFIX in message.quirks else ()
+    if marked and not way.takes.prefix:
+        way.lose("prefix", where, f"{way.target} cannot be asked to go on from a message")
+        marked = ()
+    return Message(message.role, parts, message.origin, quirks=marked, touched=True)
 
 
 def _marked(way: Way, part: Part, new: list[Part], where: str) -> list[Part]:
@@ -95,6 +101,8 @@ def _call(way: Way, part: ToolCall, where: str) -> Iterator[Part]:
         else:
             way.lose("custom call", where, f"{way.target} has calls with JSON arguments only", '{"input": ...}')
             arguments = {"input": arguments}
+    elif part.kind not in ("function", None):
+        way.lose(f"{part.kind}", where, f"only {way.source} has this tool", "a call of its name")
     seal = _seal(way, part, where) or way.takes.unsealed_call or None
     yield ToolCall(
         id=part.id,
@@ -125,6 +133,7 @@ def _result(way: Way, part: ToolResult, where: str) -> Iterator[Part]:
         parts=inner,
         error=(part.error or None) if way.takes.error_flag else None,
         name=part.name if way.takes.result_names else None,
+        call_kind="custom" if part.call_kind == "custom" and way.takes.custom_calls else "function",
         beside=way.takes.beside,
     )
 

@@ -16,6 +16,8 @@ def placed(way: Way, messages: list[Message], places: dict[int, str]) -> list[Me
     """The messages in the order and the grouping that the target wants."""
     kept = list(_without_empty(way, messages, places))
     moved = list(_media_behind(way, kept, places))
+    if way.takes.bridge:
+        moved = list(_bridged(way, moved, places))
     layouts = {"messages": moved, "items": list(_items(moved))}
     return layouts.get(way.takes.results) or list(_turns(way, moved))
 
@@ -97,14 +99,31 @@ def _parted(way: Way, message: Message, count: int) -> tuple[Message, list[Part]
 
 
 def _may_stay(way: Way, part: Part) -> bool:
-    return not isinstance(part, Media) or part.kind in way.takes.in_results
+    if not isinstance(part, Media):
+        return True
+    return part.kind in way.takes.in_results and not (part.url and way.takes.inline_results)
+
+
+def _bridged(way: Way, messages: list[Message], places: dict[int, str]) -> Iterator[Message]:
+    """The messages, with a word of the assistant wherever the user would speak right behind results."""
+    before = ""
+    for message in messages:
+        if before == "tool" and message.role == "user":
+            says = f"the assistant says {way.takes.bridge!r}"
+            way.lose("turn order", places.get(message.origin, ""), f"{way.target} lets no user follow results", says)
+            yield Message("assistant", (Text(text=way.takes.bridge),), touched=True)
+        before = message.role
+        yield message
 
 
 def _turns(way: Way, messages: list[Message]) -> Iterator[Message]:
     """The results of a turn in one user message; the user's next words too, where they may stand behind results."""
     held: Message | None = None
+    before = -1
     for message in messages:
-        joins = held is not None and message.origin not in way.apart
+        # What came from one message was never apart.
+        joins = held is not None and (message.origin == before or message.origin not in way.apart)
+        before = message.origin
         if message.role == "tool" and joins and held is not None:
             held = replace(held, parts=(*held.parts, *message.parts))
         elif message.role == "user" and joins and held is not None and way.takes.results == "turn":

@@ -9,6 +9,8 @@ from rejoinder.dialects.shape import Block, Shape, read_content
 from rejoinder.values.loose import is_object, kind_of
 from rejoinder.values.parts import Media, Part, Refusal, Text, ToolCall, ToolResult
 
+# What a media type calls a format of sound, where it has another name here.
+_FORMATS = {"mpeg": "mp3", "x-wav": "wav", "wave": "wav", "vnd.wave": "wav"}
 _DATA_URL = re.compile(r"data:([^;,]*)[^,]*,")
 
 
@@ -121,8 +123,15 @@ def read_image_url(_shape: Shape, block: Block) -> Part:
     url = inner.get("url") if is_object(inner) else inner
     media_type, data = data_url(url)
     elsewhere = url if data is None and isinstance(url, str) else None
-    quirks = held(block, "image_url", "url")
-    return Media(kind="image", media_type=media_type, data=data, url=elsewhere, source=block, quirks=quirks)
+    return Media(
+        kind="image",
+        media_type=media_type,
+        data=data,
+        url=elsewhere,
+        detail=text_of(inner, "detail") if is_object(inner) else None,
+        source=block,
+        quirks=held(block, "image_url", "url"),
+    )
 
 
 def read_input_audio(_shape: Shape, block: Block) -> Part:
@@ -156,10 +165,11 @@ def write_media(shape: Shape, part: Media) -> Block:
         return keep_source(shape, part)
     inline = None if part.data is None else f"data:{part.media_type};base64,{part.data}"
     if part.kind == "image":
-        return {"type": "image_url", "image_url": {"url": inline or part.url}}
+        detail = {} if part.detail is None else {"detail": part.detail}
+        return {"type": "image_url", "image_url": {"url": inline or part.url, **detail}}
     if part.kind == "audio":
         form = (part.media_type or "").partition("/")[2]
-        return {"type": "input_audio", "input_audio": {"data": part.data, "format": form}}
+        return {"type": "input_audio", "input_audio": {"data": part.data, "format": _FORMATS.get(form, form)}}
     file = {"filename": part.name, "file_data": inline, "file_id": part.file_id}
     return {"type": "file", "file": {name: value for name, value in file.items() if value is not None}}
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
-# Where the text in front of a conversation goes: a member of the body, or the first messages.
-Head = Literal["field", "message"]
+# Where the text in front of a conversation goes: a member of the body, or the first messages; or either, as it was.
+Head = Literal["field", "message", "either"]
 # Where results stand: each in a message of its own, or in the user turn behind their calls; and whether that turn
 # holds results alone; or whether each part of a message is an item of the list.
 Results = Literal["messages", "turn", "apart", "items"]
@@ -28,6 +28,10 @@ class Carries(msgspec.Struct, frozen=True, kw_only=True):
     media: frozenset[str] = frozenset()
     in_results: frozenset[str] = frozenset()
     by_url: frozenset[str] = frozenset()
+    # Whether what is elsewhere has to say its media type, what a result shows has to be inline, and names are carried.
+    typed: bool = False
+    inline_results: bool = False
+    named_media: bool = True
     # Whether a text may be nothing but white space, and a message nothing at all.
     blank: bool = True
     empty: bool = True
@@ -37,10 +41,16 @@ class Carries(msgspec.Struct, frozen=True, kw_only=True):
     all_blocks: bool = False
     # How a cache mark is written that does not say how long it holds; None where there are no such marks.
     mark: Mapping[str, Any] | None = None
+    # Whether a picture may say how closely it is to be looked at.
+    detail: bool = False
     refusal: bool = False
     error_flag: bool = False
     custom_calls: bool = False
     arguments: Literal["text", "object"] = "object"
+    # Whether a closing assistant message can be marked as the one to go on from.
+    prefix: bool = False
+    # What the assistant says between results and the user's next words, where the user may not speak next.
+    bridge: str = ""
     # Whether a result says the name of its tool.
     result_names: bool = False
     # Who seals thinking, and who keeps files that were handed over: only between two of the same name do they cross.

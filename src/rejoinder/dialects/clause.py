@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
 
 from rejoinder.rules import Rule, rule_name
 from rejoinder.values.finding import Severity
+from rejoinder.values.payload import Payload
 
 Kind = Literal["observed", "documented", "inferred"]
 # When the evidence was gathered and last held against recorded traffic.
@@ -30,6 +32,7 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True):
     apply, and for a model that is not known it has the severity `unknown` (None: it does not apply).
     `acts` tells whether a repair takes its fix without being asked to. `wire` marks a demand on
     the JSON of the target's own dialect, which says nothing about a history in another one.
+    `beyond` marks what is mended even where the reader itself was asked, and takes the history as it is.
     """
 
     id: str
@@ -43,6 +46,7 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True):
     unknown: Severity | None = None
     acts: bool = True
     wire: bool = False
+    beyond: bool = False
 
     @property
     def rule(self) -> str:
@@ -59,13 +63,27 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True):
         return self.severity if re.search(self.models, model.lower().replace(".", "-")) else None
 
 
+class Refusal(msgspec.Struct, frozen=True):
+    """What a reader answers to what it does not take; `whatever` the messages say, where it is not about them."""
+
+    words: str
+    whatever: bool = False
+
+
 class Target(msgspec.Struct, frozen=True, kw_only=True):
-    """One reader that can refuse: a dialect and a table of clauses."""
+    """One reader that can refuse: a dialect and a table of clauses.
+
+    `ask` puts a payload to the reader itself, where it is at hand (a chat template is): None when it is taken, else
+    the refusal. What it takes has no errors. `sterner` are tables for what it still refuses when its clauses
+    find nothing: each asks more than the one before.
+    """
 
     name: str
     dialect: str
     says: str
     clauses: tuple[Clause, ...]
+    ask: Callable[[Payload], Refusal | None] | None = None
+    sterner: tuple[tuple[Clause, ...], ...] = ()
 
 
 def observed(*sources: str) -> tuple[Evidence, ...]:

@@ -14,15 +14,22 @@ import msgspec
 from rejoinder.dialects.anthropic import DIALECT as ANTHROPIC
 from rejoinder.dialects.app import DIALECT as APP
 from rejoinder.dialects.bedrock import DIALECT as BEDROCK
+from rejoinder.dialects.deepseek import DIALECT as DEEPSEEK
 from rejoinder.dialects.dialect import Dialect
+from rejoinder.dialects.gemini import DIALECT as GEMINI
+from rejoinder.dialects.mistral import DIALECT as MISTRAL
 from rejoinder.dialects.neovate import DIALECT as NEOVATE
 from rejoinder.dialects.openai_chat import DIALECT as OPENAI_CHAT
+from rejoinder.dialects.openai_responses import DIALECT as OPENAI_RESPONSES
 from rejoinder.errors import DialectError, PayloadError
 from rejoinder.values.loose import is_array, is_object, kind_of
 from rejoinder.values.payload import HOLDERS, Payload, messages_of
 
 # All that there are. A new dialect is a folder, and a line here.
-DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (ANTHROPIC, APP, BEDROCK, NEOVATE, OPENAI_CHAT)}
+DIALECTS: dict[str, Dialect] = {
+    dialect.name: dialect
+    for dialect in (ANTHROPIC, APP, BEDROCK, DEEPSEEK, GEMINI, MISTRAL, NEOVATE, OPENAI_CHAT, OPENAI_RESPONSES)
+}
 _ALL = tuple(sorted(name for name, dialect in DIALECTS.items() if dialect.signs))
 # Of several that read a payload alike, the one that is a provider's own.
 _FIRST = ("openai-chat", "anthropic", "openai-responses", "gemini", "bedrock")

@@ -53,9 +53,10 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
 
     `signs` are what only some dialects write, in the words of `detect`; a dialect without any is never detected, only
     named. `stored` says that no API speaks it: it is an application's own; `marks` are then the signs that nobody
-    writes by mistake. `plain` puts a conversation in terms that all dialects share (an outdated form of a call, as a
-    call); `carries` and `settings` are what conversion asks; `skim` and `pour` are its quick way for plain histories,
-    where there is one.
+    writes by mistake. Dialects of one `family` can each read what is written in another: who hands one in as another
+    means it; `own` are members of messages that of its family only this one reads. `plain` puts a conversation in
+    terms that all dialects share (an outdated form of a call, as a call); `carries` and `settings` are what conversion
+    asks; `skim` and `pour` are its quick way for plain histories, where there is one.
     """
 
     name: str
@@ -65,6 +66,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     stored: bool = False
     signs: frozenset[str] = frozenset()
     marks: frozenset[str] = frozenset()
+    family: str = ""
+    own: frozenset[str] = frozenset()
     decode: Decode
     encode: Callable[[Conversation], Payload]
     write: Callable[[Message], Any]

@@ -28,8 +28,8 @@ def _read_tool(tool: Any) -> Part:
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
     """How a payload of one dialect is laid out.
 
-    `system` and `tools` are names of members of the body, the first one for what is written anew; tools may stand in
-    a member of a member (`toolConfig/tools`).
+    `system` and `tools` are names of members of the body, the first one for what is written anew; `system_holds` is the
+    way from the system text to its parts, and tools may stand in a member of a member (`toolConfig/tools`).
     `fields` names the member of a message that a `Place.field` means, where it has another name.
     `stray` reads a body whose messages are no list, if this dialect has a meaning for that.
     """
@@ -40,6 +40,7 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     point: Callable[[Message, Place], str]
     holds: str = "messages"
     system: tuple[str, ...] = ()
+    system_holds: str = ""
     read_system: Callable[[Any], Message] | None = None
     write_system: Callable[[Message], Any] | None = None
     tools: str = "tools"
@@ -121,13 +122,15 @@ def encode(listing: Listing, conversation: Conversation) -> Payload:
 
 def written(listing: Listing, message: Message) -> Any:
     """One message as JSON: the object it was read from, unless it was touched."""
-    return message.source if not message.touched and message.source is not None else listing.write(message)
+    # A null in the list is a message that somebody wrote, not one that we made.
+    was_read = message.source is not None or "message:null" in message.quirks
+    return message.source if not message.touched and was_read else listing.write(message)
 
 
 def _as_it_was(conversation: Conversation) -> bool:
     """Was a body without a list of messages left alone?"""
     return bool(conversation.quirks) and not any(
-        isinstance(message, Message) and message.touched for message in conversation.messages
+        isinstance(message, Message) and (message.touched or message.origin < 0) for message in conversation.messages
     )
 
 
@@ -156,6 +159,8 @@ def pointer(listing: Listing, conversation: Conversation, place: Place) -> str:
     path = f"/{listing.holds}/{message.origin}" if body else f"/{message.origin}"
     if conversation.quirks:
         path = f"/{listing.holds}"
+        if isinstance(conversation.settings.get(listing.holds), str):
+            return path
     if place.field is not None:
         return f"{path}/{listing.fields.get(place.field, place.field)}"
     if place.part is None or message.touched or not is_object(message.source):
@@ -166,4 +171,6 @@ def pointer(listing: Listing, conversation: Conversation, place: Place) -> str:
 def _head_pointer(listing: Listing, conversation: Conversation, message: Message, place: Place) -> str:
     names = (name for name in listing.system if name in conversation.settings)
     path = f"/{next(names, 'system')}" if place.message == SYSTEM else f"/{listing.tools}"
-    return path if place.part is None or isinstance(message.source, str) else f"{path}/{place.part}"
+    if place.part is None or isinstance(message.source, str):
+        return path
+    return f"{path}{listing.system_holds if place.message == SYSTEM else ''}/{place.part}"

@@ -16,7 +16,7 @@ import msgspec
 from rejoinder.dialects.listed import Listing
 from rejoinder.values.conversation import SPEAKERS, Message
 from rejoinder.values.loose import is_array, is_object, kind_of
-from rejoinder.values.parts import Opaque, Part, Refusal, Text, ToolCall, ToolResult
+from rejoinder.values.parts import Opaque, Part, Refusal, Text, Thinking, ToolCall, ToolResult
 from rejoinder.values.place import SYSTEM, Place
 from rejoinder.values.view import Layout
 
@@ -39,11 +39,21 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     system: bool = False
     result_role: str = "tool"
     members: frozenset[str] | None = None
+    # The same where it depends on who speaks; what is not named here is not asked.
+    members_of: Mapping[str, frozenset[str]] = {}
+    # Members that are true or absent (`prefix`), and the one with the thinking.
+    flags: tuple[str, ...] = ()
+    thinking: str | None = None
+    # The member in which a result says the name of its tool, and whether all that are written do.
+    result_name: str | None = None
+    names_results: bool = False
     null_content: bool = False
     lone_block: bool = False
     # The types of blocks that may stand inside a result; where none are named, all but calls and results.
     inside: frozenset[str] = frozenset()
     fresh: Mapping[str, tuple[Any, ...]] = {}
+    # Members of an assistant message that hold its thinking, where it is only told that they are there.
+    asides: tuple[str, ...] = ()
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -67,15 +77,30 @@ def read_message(shape: Shape, raw: Any, origin: int) -> Message:
     quirks += odd
     if SPEAKERS.get(role, role) == "assistant":
         beside, odd = _read_beside(shape, raw)
-        parts += beside
+        parts = (*_read_thinking(shape, raw), *parts, *beside)
         quirks += odd
+        quirks += tuple(f"flag:{name}" for name in shape.flags if raw.get(name) is True)
     elif role == shape.result_role and shape.call_id and not any(isinstance(p, ToolResult) for p in parts):
-        parts = (ToolResult(call_id=raw.get(shape.call_id), parts=parts, source=raw, beside=True),)
+        name = raw.get(shape.result_name) if shape.result_name else None
+        parts = (ToolResult(call_id=raw.get(shape.call_id), parts=parts, source=raw, beside=True, **_named(name)),)
     if ("content:missing" in quirks or "content:null" in quirks) and raw.get("parts"):
         quirks += ("holds:parts",)
-    if shape.members is not None and not raw.keys() <= shape.members:
-        quirks += tuple(f"member:{key}" for key in raw if key not in shape.members)
+    members = shape.members_of.get(role, shape.members)
+    if members is not None and not raw.keys() <= members:
+        quirks += tuple(f"member:{key}" for key in raw if key not in members)
+    if None in raw.values():
+        quirks += tuple(f"null:{key}" for key, value in raw.items() if value is None and key != "content")
     return Message(role, parts, origin, raw, quirks)
+
+
+def _named(name: object) -> dict[str, Any]:
+    """The fields of a result that says the name of its tool; only one that says so, or has to, is written with it."""
+    return {"name": name, "quirks": ("as:named",) if name else ()} if isinstance(name, str) else {}
+
+
+def _says_name(shape: Shape, result: ToolResult) -> bool:
+    """Is the name of the tool written with the result?"""
+    return shape.names_results or "as:named" in result.quirks
 
 
 def read_content(
@@ -115,16 +140,23 @@ def _read_beside(shape: Shape, raw: Block) -> tuple[tuple[Part, ...], tuple[str,
     if shape.refusal and isinstance(raw.get(shape.refusal), str):
         parts.append(Refusal(text=raw[shape.refusal], beside=True))
     parts += [Opaque(kind=key, source=raw[key], beside=True) for key in shape.beside if raw.get(key) is not None]
+    quirks = tuple(f"aside:{name}" for name in shape.asides if isinstance(raw.get(name), str) and raw[name].strip())
     calls = raw.get(shape.calls) if shape.calls else None
     if calls is None:
-        return tuple(parts), ()
-    quirks = () if calls else ("calls:empty",)
+        return tuple(parts), quirks
+    quirks += () if calls else ("calls:empty",)
     if not is_array(calls):
-        quirks = (f"calls:{kind_of(calls)}",)
+        quirks += (f"calls:{kind_of(calls)}",)
         # One call that is not in a list is still a call.
         calls = [calls] if is_object(calls) else []
     parts += [read_call(call) for call in calls]
     return tuple(parts), quirks
+
+
+def _read_thinking(shape: Shape, raw: Block) -> tuple[Part, ...]:
+    """What the assistant thought in front of its words, where that stands in a field of its own."""
+    words = raw.get(shape.thinking) if shape.thinking else None
+    return (Thinking(text=words, beside=True),) if isinstance(words, str) else ()
 
 
 def read_call(raw: Any) -> Part:
@@ -168,8 +200,10 @@ def write_message(shape: Shape, message: Message) -> Any:
     if message.role != was.role:
         raw["role"] = message.role
     for quirk in was.quirks:
-        if quirk.startswith("member:") and quirk not in message.quirks:
-            del raw[quirk[7:]]
+        kind, _, name = quirk.partition(":")
+        if kind in ("member", "null", "aside") and quirk not in message.quirks:
+            raw.pop(name, None)
+    _write_flags(shape, raw, message, was)
     whole = message.parts[0] if message.parts else None
     if isinstance(whole, ToolResult) and whole.beside and shape.call_id:
         return _write_result(shape, raw, whole, was, message.quirks)
@@ -183,11 +217,14 @@ def _write_fresh(shape: Shape, message: Message) -> Block:
     whole = message.parts[0] if message.parts else None
     if isinstance(whole, ToolResult) and shape.call_id and whole.beside:
         raw: Block = {"role": message.role, shape.call_id: whole.call_id}
+        if shape.result_name and whole.name is not None and _says_name(shape, whole):
+            raw[shape.result_name] = whole.name
         return {**raw, "content": _content(shape, whole.parts, plain=True), **_fresh(shape)}
     raw = {"role": message.role, **_fresh(shape)}
     empty = Message(message.role, (), quirks=("content:missing",))
     _write_content(shape, raw, message, empty)
     _write_beside(shape, raw, message, empty)
+    _write_flags(shape, raw, message, empty)
     return raw
 
 
@@ -201,9 +238,12 @@ def _write_result(shape: Shape, raw: Block, result: ToolResult, was: Message, qu
     old = was.parts[0] if was.parts else None
     if not isinstance(old, ToolResult) or old.call_id != result.call_id:
         raw[shape.call_id or ""] = result.call_id
+    if shape.result_name and isinstance(old, ToolResult) and old.name != result.name and _says_name(shape, result):
+        _put(raw, shape.result_name, result.name)
     changed = not isinstance(old, ToolResult) or old.parts != result.parts
     if changed or _field(was.quirks, "content") != _field(quirks, "content"):
-        raw["content"] = _content(shape, result.parts, plain=not is_array(raw.get("content")))
+        plain = not is_array(raw.get("content")) or "as:string" in result.quirks
+        raw["content"] = _content(shape, result.parts, plain=plain)
     return raw
 
 
@@ -215,7 +255,8 @@ def _write_content(shape: Shape, raw: Block, message: Message, was: Message) -> 
     if not new and shape.null_content and any(isinstance(part, ToolCall) for part in message.parts):
         raw["content"] = None
     else:
-        raw["content"] = _content(shape, new, plain=not is_array(raw.get("content")))
+        plain = not is_array(raw.get("content")) or "as:string" in message.quirks
+        raw["content"] = _content(shape, new, plain=plain)
 
 
 def _content(shape: Shape, parts: tuple[Part, ...], *, plain: bool) -> str | list[Any]:
@@ -223,19 +264,19 @@ def _content(shape: Shape, parts: tuple[Part, ...], *, plain: bool) -> str | lis
     if plain and not parts:
         return ""
     whole = parts[0] if len(parts) == 1 else None
-    if (
-        plain
-        and isinstance(whole, Text)
-        and whole.source is None
-        and "as:block" not in whole.quirks
-        and not whole.cache
-    ):
+    if not isinstance(whole, Text):
+        return [write_block(shape, part) for part in parts]
+    alone = whole.source is None and "as:block" not in whole.quirks and not whole.cache
+    if "as:string" in whole.quirks or (plain and alone):
         return whole.text
     return [write_block(shape, part) for part in parts]
 
 
 def _write_beside(shape: Shape, raw: Block, message: Message, was: Message) -> None:
-    """The calls, where they stand in a field of their own."""
+    """The thinking and the calls, where they stand in fields of their own."""
+    thought, before = _thought(message), _thought(was)
+    if shape.thinking and thought != before:
+        _put(raw, shape.thinking, thought)
     if shape.calls is None:
         return
     new = tuple(part for part in message.parts if part.beside and _is_call(part))
@@ -246,6 +287,27 @@ def _write_beside(shape: Shape, raw: Block, message: Message, was: Message) -> N
         raw[shape.calls] = [write_call(part) if isinstance(part, ToolCall) else part.source for part in new]
     else:
         raw.pop(shape.calls, None)
+
+
+def _thought(message: Message) -> str | None:
+    """The thinking beside the words, as the one text that there is room for; None where nothing was thought."""
+    texts = [part.text for part in message.parts if isinstance(part, Thinking) and part.beside]
+    return "\n".join(texts) if texts else None
+
+
+def _write_flags(shape: Shape, raw: Block, message: Message, was: Message) -> None:
+    for name in shape.flags:
+        flag = f"flag:{name}"
+        if (flag in message.quirks) != (flag in was.quirks):
+            _put(raw, name, True if flag in message.quirks else None)
+
+
+def _put(raw: Block, name: str, value: Any) -> None:
+    """The member with this value; without one, no such member."""
+    if value is None:
+        raw.pop(name, None)
+    else:
+        raw[name] = value
 
 
 def write_block(shape: Shape, part: Part) -> Any:
@@ -300,10 +362,13 @@ def _part_pointer(shape: Shape, message: Message, place: Place) -> str:
         if isinstance(part, ToolCall) or part.quirks:
             first = next(i for i, other in enumerate(message.parts) if other.beside and _is_call(other))
             return f"/{shape.calls}/{number - first}"
+        if isinstance(part, Thinking):
+            return f"/{shape.thinking}" if shape.thinking in message.source else ""
         return f"/{shape.refusal}" if isinstance(part, Refusal) else f"/{getattr(part, 'kind', '')}"
     if not is_array(message.source.get("content")):
         return "/content"
-    path = f"/content/{number}"
+    # What was thought stands in front of the content, in a field of its own.
+    path = f"/content/{number - message.parts[0].beside}"
     if place.inner is not None and isinstance(part, ToolResult) and is_object(part.source):
         path += "/content" + (f"/{place.inner}" if is_array(part.source.get("content")) else "")
     return path

@@ -30,9 +30,10 @@ _Spots = dict[int, dict[int | None, set[int | None]]]
 
 # The blanks of a provider's words: the block, the number, the kind and the quoted value that the finding speaks of.
 _BLANKS = (
-    ("{j}", re.compile(r"/(?:content|tool_calls|toolCalls)/(\d+)"), True),
+    ("{j}", re.compile(r"/(?:content|parts|tool_calls|toolCalls)/(\d+)"), True),
     ("{n}", re.compile(r"(?:has |^)(\d+) "), False),
     ("{found}", re.compile(r" is (\w+)$"), False),
+    ("{member}", re.compile(r"not known here: (\w+)"), False),
     ("{kind}", re.compile(r"'([^']*)'"), False),
 )
 
@@ -55,16 +56,53 @@ class Noted(msgspec.Struct, frozen=True):
 
 def look(conversation: Conversation, reading: Reading) -> list[Noted]:
     """All findings of a target's clauses, in the order of the clauses."""
+    target = reading.target
+    if target.ask is None or target.dialect != reading.dialect.name:
+        return _found(conversation, reading, target.clauses, taken=False)
+    refusal = target.ask(reading.dialect.encode(conversation))
+    fine = refusal is None or refusal.whatever
+    found = _found(conversation, reading, target.clauses, taken=fine)
+    for clauses in () if fine else target.sterner:
+        if any(_may_act(noted) for noted in found):
+            break
+        found += _found(conversation, reading, clauses, taken=False)
+    if refusal is not None and not any(noted.finding.severity == "error" for noted in found):
+        found.append(_refused(conversation, reading, refusal.words))
+    return found
+
+
+def _may_act(noted: Noted) -> bool:
+    """Will something be done about it, unless the policy keeps it?"""
+    return noted.acts and any(fix.edits for fix in noted.finding.fixes)
+
+
+def _refused(conversation: Conversation, reading: Reading, words: str) -> Noted:
+    """What is refused, and no clause says why."""
+    name = reading.target.name
+    says = "the reader itself refuses this, and no rule says why"
+    at = Place(max(len(conversation.messages) - 1, 0))
+    finding = Finding(at=at, says=says, rule="refused", clause="refused", target=name, provider_says=words)
+    pointer = reading.dialect.pointer(conversation, at)
+    return Noted(msgspec.structs.replace(finding, pointer=pointer), acts=False)
+
+
+def _found(conversation: Conversation, reading: Reading, clauses: tuple[Clause, ...], *, taken: bool) -> list[Noted]:
+    """The findings of these clauses; where the reader has `taken` the history, nothing in it is an error."""
     target, model = reading.target, reading.model
     view = View(conversation, reading.dialect.layout, reading.policy.untouched)
     foreign = bool(target.dialect) and target.dialect != reading.dialect.name
     found: list[Noted] = []
-    for clause in target.clauses:
+    for clause in clauses:
         severity = clause.severity_for(model)
         if severity is None or (clause.wire and foreign):
             continue
-        # A clause that only might apply, because the model is not known, is told and not acted on.
-        acts = clause.acts and (clause.models is None or model is not None)
+        if taken and severity == "error":
+            if not clause.beyond:
+                continue
+            severity = "warning"
+        # A clause that only might apply, because the model is not known, is told and not acted on; unless it is an
+        # error even then.
+        acts = clause.acts and (clause.models is None or model is not None or clause.unknown == "error")
         for finding in clause.check(view, **clause.params):
             finding = msgspec.structs.replace(finding, pointer=reading.dialect.pointer(conversation, finding.at))
             named = msgspec.structs.replace(

@@ -27,15 +27,18 @@ PHENOMENA: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "duplicate": (("tool_pairing.duplicate_result", "tool_pairing.repeated_call"), ("drop",)),
     "ids": (("tool_ids.charset", "tool_ids.length", "tool_ids.unique", "tool_ids.present"), ("rename", "fill")),
-    "names": (("tool_ids.name",), ("rename",)),
-    "arguments": (("tool_arguments.text", "tool_arguments.mapping"), ("text", "mapping")),
+    "names": (("tool_ids.name", "result_form.tool_name"), ("rename",)),
+    "arguments": (
+        ("tool_arguments.text", "tool_arguments.mapping", "tool_arguments.json_text"),
+        ("text", "mapping"),
+    ),
     "empty": (("empty_content.content_required", "empty_content.empty_turn"), ("drop", "placeholder", "fill")),
     "blank": (("empty_content.blank_text",), ("drop", "placeholder")),
     "same_role": (("message_order.alternate",), ("merge",)),
     "first": (("message_order.first_speaker",), ("placeholder", "drop")),
     "last": (("message_order.last_speaker",), ("placeholder", "drop")),
     "system": (
-        ("system_text.position", "system_text.taken", "system_text.first_and_once"),
+        ("system_text.position", "system_text.follows", "system_text.taken", "system_text.first_and_once"),
         ("move", "as_text", "merge", "rename"),
     ),
     "media": (("media.user_only", "media.error_text_only", "media.image_type"), ("move", "placeholder", "rename")),
@@ -126,7 +129,7 @@ def _must_exist(where: str, choice: str) -> None:
 
 
 # Fixes of rules that belong to no phenomenon: they are named by their rule.
-_OTHERS = {"wrap", "mend", "strip_space"}
+_OTHERS = {"wrap", "mend", "strip_space", "split", "mark"}
 _PHENOMENON_OF = {rule: name for name, (rules, _) in PHENOMENA.items() for rule in rules}
 
 

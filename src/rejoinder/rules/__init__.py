@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 
 from rejoinder.rules import (
+    block_kind,
     block_text,
     cache_marks,
     documents,
@@ -19,6 +20,7 @@ from rejoinder.rules import (
     message_order,
     opaque,
     result_form,
+    sealed_items,
     system_text,
     text_encoding,
     thinking,
@@ -26,6 +28,7 @@ from rejoinder.rules import (
     tool_declarations,
     tool_ids,
     tool_pairing,
+    tool_traffic,
     wire_form,
 )
 from rejoinder.values.finding import Finding
@@ -33,6 +36,7 @@ from rejoinder.values.finding import Finding
 Rule = Callable[..., Iterator[Finding]]
 
 _MODULES: tuple[ModuleType, ...] = (
+    block_kind,
     block_text,
     cache_marks,
     documents,
@@ -41,6 +45,7 @@ _MODULES: tuple[ModuleType, ...] = (
     message_order,
     opaque,
     result_form,
+    sealed_items,
     system_text,
     text_encoding,
     thinking,
@@ -48,6 +53,7 @@ _MODULES: tuple[ModuleType, ...] = (
     tool_declarations,
     tool_ids,
     tool_pairing,
+    tool_traffic,
     wire_form,
 )
 

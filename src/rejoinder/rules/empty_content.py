@@ -9,18 +9,18 @@ from msgspec.structs import replace
 from rejoinder.values.conversation import SPEAKERS, Message
 from rejoinder.values.edit import Drop, Insert, Replace
 from rejoinder.values.finding import Finding, Fix
-from rejoinder.values.parts import Part, Text, ToolCall, ToolResult, is_blank
+from rejoinder.values.parts import Part, Text, Thinking, ToolCall, ToolResult, is_blank
 from rejoinder.values.place import SYSTEM, Place
 from rejoinder.values.view import Turn, View
 
-__all__ = ["blank_text", "content_required", "empty_turn", "trailing_space"]
+__all__ = ["blank_text", "content_required", "empty_turn", "trailing_space", "words_or_calls"]
 
 # The one text that we put where a reader wants words and nobody said any.
 PLACEHOLDER = "."
 
 
-def content_required(view: View) -> Iterator[Finding]:
-    """A message has no content, and nothing beside it that could stand for it.
+def content_required(view: View, *, beside: bool = True) -> Iterator[Finding]:
+    """A message has no content, and nothing beside it that could stand for it (or may not, where `beside` is False).
 
     Bad: `{"role": "assistant", "content": null}`. Good: text, or calls, or a refusal.
 
@@ -29,15 +29,22 @@ def content_required(view: View) -> Iterator[Finding]:
     for index, message in view.messages:
         if not {"content:null", "content:missing"} & set(message.quirks):
             continue
-        if SPEAKERS.get(message.role, message.role) == "assistant" and message.parts:
+        answers = SPEAKERS.get(message.role, message.role) == "assistant"
+        speaks = answers and _stands_in(message)
+        if speaks and (beside or any(not part.beside for part in message.parts)):
             continue
         drop = Fix("drop", "free", "drop the message, it says nothing", (Drop(Place(index)),))
         fill = Fix("fill", "free", "give it the empty text", (Replace(Place(index), _filled(message)),))
-        fixes = (drop, fill) if message.role == "assistant" else (fill, drop)
+        fixes = (drop, fill) if answers and not message.parts else (fill, drop)
         if any(quirk.startswith("holds:") for quirk in message.quirks):
             # What it says stands under a name of another dialect: it is no empty message.
             fixes = ()
         yield Finding(at=Place(index, field="content"), says=f"this {message.role} message has no content", fixes=fixes)
+
+
+def _stands_in(message: Message) -> bool:
+    """Is there something that can stand for the content: anything but what was thought?"""
+    return any(not isinstance(part, Thinking) for part in message.parts)
 
 
 def _filled(message: Message) -> Message:
@@ -77,6 +84,28 @@ def _gentle(view: View, turn: Turn, fixes: tuple[Fix, Fix]) -> tuple[Fix, ...]:
 def _is_wrong(view: View, index: int) -> bool:
     """Has the content another fault, that another rule names?"""
     return any(quirk.startswith("content:") for quirk in view.conversation.message(index).quirks)
+
+
+def words_or_calls(view: View) -> Iterator[Finding]:
+    """An assistant message has both words and calls, or neither, and this reader wants one of them.
+
+    Bad: `"content": "Let me look", "tool_calls": [...]`. Good: the words in a message of their own in front.
+    One with neither says nothing, and is left out.
+    """
+    for index, message in view.messages:
+        if SPEAKERS.get(message.role, message.role) != "assistant" or _is_wrong(view, index):
+            continue
+        calls = tuple(part for part in message.parts if isinstance(part, ToolCall))
+        words = tuple(part for part in message.parts if not part.beside and (not isinstance(part, Text) or part.text))
+        at = Place(index)
+        if words and calls:
+            aside = tuple(part for part in message.parts if part.beside)
+            said = Insert(at, Message("assistant", words))
+            fix = Fix("split", "free", "let it say the words first", (said, Replace(at, replace(message, parts=aside))))
+            yield Finding(at=at, says="this assistant message has both words and calls", fixes=(fix,))
+        elif not words and not calls and all(isinstance(part, Text) for part in message.parts):
+            drop = Fix("drop", "free", "drop the message, it says nothing", (Drop(at),))
+            yield Finding(at=at, says="this assistant message has neither words nor calls", fixes=(drop,))
 
 
 def blank_text(view: View, *, empty: bool) -> Iterator[Finding]:

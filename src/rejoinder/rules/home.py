@@ -16,7 +16,9 @@ from rejoinder.values.view import Turn, View
 
 
 def is_home(view: View, call: Call, result: Result) -> bool:
-    """Does the result stand in the turn where the results of its call have to stand?"""
+    """Does the result stand where the results of its call have to stand? Among items, that is anywhere behind it."""
+    if view.layout == "items":
+        return result.place > call.place
     window = view.window(call.place.message)
     return window is not None and window.start <= result.place.message < window.stop
 
@@ -31,7 +33,15 @@ def unrecorded(call: Call) -> ToolResult:
     """The truthful stand-in for a result that nobody recorded."""
     name = call.part.name if isinstance(call.part.name, str) else None
     words = (Text(text=UNRECORDED),)
-    return ToolResult(call_id=call.part.id, parts=words, error=True, name=name, beside=call.part.beside)
+    return ToolResult(
+        call_id=call.part.id,
+        parts=words,
+        error=True,
+        name=name,
+        call_kind=call.part.kind or "function",
+        beside=call.part.beside,
+        key=call.part.key,
+    )
 
 
 def bring(view: View, call: Call, part: ToolResult, whole: Message | None = None) -> Insert:
@@ -79,7 +89,7 @@ def claimed(call: Call, result: Result) -> Fix:
 
 def quoted(result: ToolResult) -> tuple[Part, ...]:
     """The result as words of the conversation: what an orphan can still say without a call."""
-    head = f"[tool result without its call, id {result.call_id}]"
+    head = f"[tool result without its call, id {result.call_id if result.call_id is not None else result.key}]"
     texts = [part.text for part in result.parts if isinstance(part, Text)]
     media = tuple(part for part in result.parts if not isinstance(part, Text))
     return (Text(text="\n".join([head, *texts])), *media)

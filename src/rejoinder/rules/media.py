@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 from msgspec.structs import replace
 
@@ -12,11 +13,12 @@ from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop, Edit, Insert, Replace, without_source
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
-from rejoinder.values.parts import Media, Part, Text, ToolResult, is_blank
+from rejoinder.values.parts import Media, Opaque, Part, Text, ToolResult, is_blank
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
 __all__ = [
+    "document_type",
     "error_text_only",
     "format_known",
     "held",
@@ -24,6 +26,8 @@ __all__ = [
     "in_results",
     "kind_taken",
     "most",
+    "result_fetched",
+    "typed",
     "user_only",
 ]
 
@@ -36,33 +40,46 @@ _MAGIC = (
 )
 
 
-def user_only(view: View, *, kinds: tuple[str, ...]) -> Iterator[Finding]:
-    """An image, a sound or a file stands outside a user message.
+def user_only(
+    view: View, *, kinds: tuple[str, ...], roles: tuple[str, ...] = (), bare: bool = False, bridge: str = ""
+) -> Iterator[Finding]:
+    """An image, a sound or a file stands outside a user message; or in a message of one of these `roles`.
+
+    `bare`: a block with the name of a kind is one too.
 
     Bad: an image in a tool result. Good: a note there, and the image in a user message behind the results.
+    Where no user may follow results, the assistant says a word in between (`bridge`).
     """
+    said = (Message("assistant", (Text(text=bridge),)),) if bridge else ()
     for index, message in view.messages:
-        if message.role == "user":
+        if message.role == "user" or (roles and message.role not in roles):
             continue
         for number, part in enumerate(message.parts):
             place = Place(index, number)
             inner = part.parts if isinstance(part, ToolResult) else (part,)
-            images = [each for each in inner if isinstance(each, Media) and each.kind in kinds]
+            images = [each for each in inner if _is_media(each, bare=bare) and each.kind in kinds]
             if images:
-                edits = _moved(view, place, part, images)
-                fix = Fix("move", "moves", "move it to a user message, with a note in its place", edits)
+                edits = _moved(view, place, part, images, said)
+                cost = "invents" if said else "moves"
+                fix = Fix("move", cost, "move it to a user message, with a note in its place", edits)
                 first = inner.index(images[0]) if part is not images[0] else None
                 at = Place(index, number, first)
                 yield Finding(at=at, says=f"{_named(images)} in a message of role {message.role!r}", fixes=(fix,))
 
 
-def _named(media: list[Media]) -> str:
+def _is_media(part: Part, *, bare: bool) -> TypeGuard[Media | Opaque]:
+    return isinstance(part, Media) or (bare and isinstance(part, Opaque) and not part.beside)
+
+
+def _named(media: Sequence[Media | Opaque]) -> str:
     """`an image`, `3 images`"""
     kind = media[0].kind
     return f"{len(media)} {kind}s" if len(media) > 1 else ("an " if kind[0] in "aeiou" else "a ") + kind
 
 
-def _moved(view: View, place: Place, part: Part, media: list[Media]) -> tuple[Edit, ...]:
+def _moved(
+    view: View, place: Place, part: Part, media: Sequence[Media | Opaque], said: tuple[Message, ...]
+) -> tuple[Edit, ...]:
     """The media behind the results of the turn, with a note on both ends."""
     kind = media[0].kind
     note = Text(text=f"[{kind} moved to the next user message]", source={"type": "text"})
@@ -74,20 +91,22 @@ def _moved(view: View, place: Place, part: Part, media: list[Media]) -> tuple[Ed
         origin = f"from the result of {part.call_id}"
     turn = view.window(place.message) or view.turns[view.turn_of[place.message]]
     head = Text(text=f"[{kind if len(media) == 1 else f'{len(media)} {kind}s'} {origin}]")
-    return Replace(place, stay), Insert(Place(turn.stop), Message("user", (head, *media)))
+    behind = (*said, Message("user", (head, *media)))
+    return Replace(place, stay), *(Insert(Place(turn.stop), message) for message in behind)
 
 
 def kind_taken(
-    view: View, *, refused: tuple[str, ...], inside: bool = False, handed_over: bool = False
+    view: View, *, refused: tuple[str, ...], inside: bool = False, bare: bool = False, handed_over: bool = False
 ) -> Iterator[Finding]:
-    """The model does not take this kind of content; or (`handed_over`) not by the name of a file at its provider's.
+    """The model does not take this kind of content, whether or not it stands `inside` a result.
 
-    Bad: audio for a model that cannot hear. Good: a note that says what stood there. `inside` asks of results too.
+    Bad: audio for a model that cannot hear. Good: a note that says what stood there. (`bare`: a block with the name of
+    a kind is of that kind; `handed_over`: it does not take it by the name of a file that its provider has.)
     """
-    for place, part in view.parts(Media):
-        if handed_over and part.file_id is None:
+    for place, part in (*view.parts(Media), *(view.parts(Opaque) if bare else ())):
+        if handed_over and getattr(part, "file_id", None) is None:
             continue
-        if part.kind in refused and (inside or place.inner is None):
+        if part.kind in refused and (inside or place.inner is None) and not part.beside and place.message >= 0:
             note = Text(text=f"[{part.kind} left out: this model does not take it]", source={"type": "text"})
             fix = Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
             yield Finding(at=place, says=f"this model takes no {part.kind}", fixes=(fix,))
@@ -102,7 +121,9 @@ def in_results(view: View, *, refused: tuple[str, ...], handed_over: bool = Fals
         media = [each for each in result.parts if isinstance(each, Media) and each.kind in refused]
         media = [each for each in media if not handed_over or each.file_id is not None]
         if media:
-            fix = Fix("move", "moves", "move it behind the results, with a note", _moved(view, place, result, media))
+            fix = Fix(
+                "move", "moves", "move it behind the results, with a note", _moved(view, place, result, media, ())
+            )
             at = Place(place.message, place.part, result.parts.index(media[0]))
             says = f"this model takes {_named(media)} from users only"
             yield Finding(at=at, says=says, ids=(str(result.call_id),), fixes=(fix,))
@@ -158,6 +179,26 @@ def image_type(view: View, *, known: tuple[str, ...]) -> Iterator[Finding]:
         yield Finding(at=place, says=says, fixes=(fix,))
 
 
+def document_type(view: View, *, refused: tuple[str, ...], endings: tuple[str, ...]) -> Iterator[Finding]:
+    """A file is of a kind that the reader does not take, as its media type says, or the end of its name.
+
+    Bad: a recording as a file. Good: a note that says what stood there.
+    """
+    for place, part in view.parts(Media):
+        ending = _ending(part.url) or _ending(part.name)
+        wrong = part.media_type.startswith(refused) if part.media_type else ending in endings
+        if part.kind == "document" and wrong:
+            kind = part.media_type or ending
+            note = Text(text=f"[file of type {kind} left out]", source={"type": "text"})
+            fix = Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
+            yield Finding(at=place, says=f"files of type {kind!r} are not taken", fixes=(fix,))
+
+
+def _ending(name: str | None) -> str:
+    path = (name or "").partition("?")[0].partition("#")[0]
+    return path.rpartition(".")[2].lower() if "." in path.rpartition("/")[2] else ""
+
+
 def held(view: View, *, missing: bool) -> Iterator[Finding]:
     """An image, a sound or a file without what it shows (`missing`), or with it in another form.
 
@@ -179,6 +220,34 @@ def _holding(place: Place, part: Media, missing: bool) -> Fix:
         return Fix("drop", "drops" if part.name else "free", "leave it out, it shows nothing", (Drop(place),))
     note = Text(text=f"[{part.kind} left out: nobody can read it]", source={"type": "text"})
     return Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
+
+
+def typed(view: View) -> Iterator[Finding]:
+    """Inline bytes that do not say of which media type they are.
+
+    Bad: `{"data": "iVBORw0KGgo="}`. Good: `{"mimeType": "image/png", "data": "iVBORw0KGgo="}`, where the bytes show it.
+    """
+    for place, part in view.parts(Media):
+        if part.data is None or part.media_type:
+            continue
+        real = _sniffed(part.data)
+        fixes: tuple[Fix, ...] = ()
+        if real:
+            said = replace(part, kind="image", media_type=real)
+            fixes = (Fix("fill", "free", f"say {real}", (Replace(place, said),)),)
+        yield Finding(at=place, says="these bytes do not say of which media type they are", fixes=fixes)
+
+
+def result_fetched(view: View, *, kinds: tuple[str, ...]) -> Iterator[Finding]:
+    """What a result shows stands elsewhere on the web, and this reader does not fetch everything for a result.
+
+    Bad: an image by its URL in a result. Good: its bytes; they are for the caller to fetch.
+    """
+    for place, part in view.parts(Media):
+        if place.inner is not None and part.url and part.kind in kinds:
+            note = Text(text=f"[{part.kind} left out: it has to be fetched from {part.url}]")
+            fix = Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
+            yield Finding(at=place, says=f"this {part.kind} may not be fetched for a result", fixes=(fix,))
 
 
 def _sniffed(data: str) -> str | None:

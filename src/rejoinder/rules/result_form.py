@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,26 +15,28 @@ from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Text, ToolResult
 from rejoinder.values.view import View
 
-__all__ = ["content", "error_mark", "mark_taken", "mark_word"]
+__all__ = ["content", "error_mark", "mark_taken", "mark_word", "named", "names_tool", "tool_name"]
 
 # What somebody who writes a boolean as text or as a number means by no.
 _NO = ("", "0", "false", "no", "none", "null")
 
 
-def content(view: View) -> Iterator[Finding]:
-    """The content of a result is neither text nor a list.
+def content(view: View, *, member: str = "content", required: bool = False) -> Iterator[Finding]:
+    """The content of a result is neither text nor a list, or whatever else this reader takes.
 
-    Bad: `"content": {"temperature": 18}`. Good: `"content": "{\\"temperature\\":18}"`; none at all is fine.
+    Bad: `"content": {"temperature": 18}`. Good: `"content": "{\\"temperature\\":18}"`; none at all is fine, unless it
+    is `required`: then it is the empty text.
     """
     for place, result in view.results:
         kind = _told(result, "content:")
-        if kind in ("", "null", "missing"):
+        none = kind in ("null", "missing")
+        if not kind or (none and not required):
             continue
-        held = _raw(result, "content")
-        words = held if isinstance(held, str) else written(held)
+        # Where it could be read for what it means, its words are there already.
+        words = "" if none or result.parts else written(_raw(result, member))
         fixes: tuple[Fix, ...] = ()
         if words is not None:
-            said = replace(result, parts=(Text(text=words),), quirks=_but(result, "content:"))
+            said = replace(result, parts=result.parts or (Text(text=words),), quirks=_but(result, "content:"))
             fixes = (Fix("text", "free", "write it as text", (Replace(place, said),)),)
         yield Finding(at=place, says=f"the content of this result is {kind}", ids=(str(result.call_id),), fixes=fixes)
 
@@ -81,6 +84,63 @@ def mark_taken(view: View) -> Iterator[Finding]:
             )
             says = "this model takes no mark on a result"
             yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=(fix,))
+
+
+def named(view: View, *, missing: bool) -> Iterator[Finding]:
+    """A result does not say the name of its tool (`missing`), or says another than its call.
+
+    Bad: `{"name": "", "response": {...}}` for a call of `f`. Good: `"name": "f"`.
+    """
+    for call in view.pairing.calls:
+        result, name = call.result, call.part.name
+        if result is None or not isinstance(name, str) or result.part.name == name or bool(result.part.name) == missing:
+            continue
+        said = replace(result.part, name=name, key=call.part.key)
+        fix = Fix("rename", "free", f"say that it is of {name}", (Replace(result.place, said),), (call.place,))
+        says = (
+            "does not say its tool" if missing else f"says that it is of {result.part.name!r}, its call is of {name!r}"
+        )
+        ids = (result.part.call_id,) if isinstance(result.part.call_id, str) else ()
+        yield Finding(at=result.place, says=f"this result {says}", ids=ids, fixes=(fix,))
+
+
+def names_tool(view: View) -> Iterator[Finding]:
+    """A result does not say the name of its tool.
+
+    Bad: `{"role": "tool", "tool_call_id": "call_1", ...}`. Good: with `"name": "get_weather"`, as its call says.
+    """
+    names = {call.result.place: call.part.name for call in view.pairing.calls if call.result}
+    for place, result in view.results:
+        if result.name and "as:named" in result.quirks:
+            continue
+        name = names.get(place)
+        fixes: tuple[Fix, ...] = ()
+        if isinstance(name, str) and name:
+            said = replace(result, name=name, quirks=(*result.quirks, "as:named"))
+            fixes = (Fix("fill", "free", f"say that it is of {name}", (Replace(place, said),)),)
+        says = "this result does not say the name of its tool"
+        yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=fixes)
+
+
+def tool_name(view: View, *, pattern: str, longest: int) -> Iterator[Finding]:
+    """The name of the tool that a result says is one that the reader does not take.
+
+    Bad: `"role": "tool", "name": "files.read"`. Good: the name that its call has by then; without a call, none.
+    """
+    allowed = re.compile(pattern)
+    calls = {each.place: each.call.part.name for each in view.pairing.results if each.call is not None}
+    for place, result in view.results:
+        if result.name is None or (len(result.name) <= longest and allowed.fullmatch(result.name)):
+            continue
+        name = calls.get(place)
+        named = name if isinstance(name, str) and len(name) <= longest and allowed.fullmatch(name) else None
+        fix = Fix("rename", "free", f"call the tool {named}", (Replace(place, replace(result, name=named)),))
+        if named is None:
+            fix = Fix("strip", "free", "leave the name out", (Replace(place, replace(result, name=None)),))
+        # A name of its call that is no good either gets a new one first.
+        fixes = () if name is not None and named is None and place in calls else (fix,)
+        says = f"the tool name {result.name[:80]!r} does not match {pattern} of at most {longest} characters"
+        yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=fixes)
 
 
 def _told(result: ToolResult, quirk: str) -> str:

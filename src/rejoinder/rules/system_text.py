@@ -15,7 +15,7 @@ from rejoinder.values.parts import Opaque, Part, Text, ToolResult, is_blank
 from rejoinder.values.place import SYSTEM, Place
 from rejoinder.values.view import Turn, View
 
-__all__ = ["content", "first_and_once", "head", "position", "taken"]
+__all__ = ["content", "first_and_once", "follows", "head", "position", "taken"]
 
 
 def position(view: View) -> Iterator[Finding]:
@@ -35,6 +35,38 @@ def position(view: View) -> Iterator[Finding]:
         at = Place(turn.start if before is None else turn.stop - 1)
         says = "a system message at the head of the messages" if before is None else "a system message out of its place"
         yield Finding(at=at, says=says, fixes=_elsewhere(view, turn, before, after))
+
+
+def follows(view: View, *, after: tuple[str, ...]) -> Iterator[Finding]:
+    """A system message stands behind somebody whom it may not follow.
+
+    Bad: the assistant, system text, the user. Good: the assistant, the user, system text; or the text at the head.
+    """
+    head = next((turn.start for turn in view.turns if turn.role != "system"), 0)
+    for number, turn in enumerate(view.turns):
+        before = view.turns[number - 1] if number else None
+        if turn.role != "system" or before is None or before.role in ("", *after):
+            continue
+        end = number + 1
+        while end < len(view.turns) and view.turns[end].role == "system":
+            end += 1
+        run = Turn("system", turn.start, view.turns[end - 1].stop)
+        following = view.turns[end] if end < len(view.turns) else None
+        says = f"system text behind a message of role {before.role!r}"
+        yield Finding(at=Place(turn.start), says=says, fixes=_led(view, run, before, following, head))
+
+
+def _led(view: View, run: Turn, before: Turn, after: Turn | None, head: int) -> tuple[Fix, ...]:
+    """Behind the user's next words, where they are next; else to the head; or as marked words of the user."""
+    messages = [view.conversation.message(index) for index in range(run.start, run.stop)]
+    drops = tuple(Drop(Place(index)) for index in range(run.start, run.stop))
+    spot, where = Place(head), "to the head"
+    if after is not None and after.role == "user":
+        spot, where = Place(after.stop), "behind the user's words"
+    move = Fix("move", "moves", f"move it {where}", (*drops, *(Insert(spot, message) for message in messages)))
+    # Whom it follows has to be settled first.
+    neighbours = (Place(before.stop - 1), *((Place(after.start),) if after else ()))
+    return tuple(replace(fix, needs=neighbours) for fix in (move, _spoken(run, messages)))
 
 
 def _ends_in_server_result(view: View, turn: Turn) -> bool:
@@ -119,16 +151,21 @@ def head(view: View) -> Iterator[Finding]:
             yield Finding(at=place, says="the system text holds something that is no text", fixes=(fix,))
 
 
-def taken(view: View) -> Iterator[Finding]:
-    """The model takes no system message among the others.
+def taken(view: View, *, at_head: bool = True) -> Iterator[Finding]:
+    """The model takes no system message among the others, or (`at_head=False`) not even in front of them.
 
     Bad: a system message in the middle, for an older model. Good: the same words, marked, said by the user.
+    One in front goes into the field for system text, where there is a body to hold one.
     """
     for turn in view.turns:
-        if turn.role == "system" and turn.start > 0:
-            messages = [view.conversation.message(index) for index in range(turn.start, turn.stop)]
-            says = "this model takes no system message among the others"
-            yield Finding(at=Place(turn.start), says=says, fixes=(_spoken(turn, messages),))
+        if turn.role != "system" or (turn.start == 0 and at_head):
+            continue
+        messages = [view.conversation.message(index) for index in range(turn.start, turn.stop)]
+        fixes: tuple[Fix, ...] = (_spoken(turn, messages),)
+        if turn.start == 0 and is_object(view.conversation.source):
+            drops = (Drop(Place(index)) for index in range(turn.start, turn.stop))
+            fixes = (Fix("move", "moves", "move it to the system text", (*drops, _hoisted(view, messages))), *fixes)
+        yield Finding(at=Place(turn.start), says="this model takes no system message among the others", fixes=fixes)
 
 
 def first_and_once(view: View) -> Iterator[Finding]:

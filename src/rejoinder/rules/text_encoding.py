@@ -1,4 +1,4 @@
-"""Text that cannot be written as UTF-8."""
+"""Text that cannot be written as UTF-8, or that its reader would take for something else than text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rejoinder.values.parts import Opaque, Part, Refusal, Text, Thinking, ToolCa
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
-__all__ = ["surrogates"]
+__all__ = ["control_tokens", "surrogates"]
 
 # Deeper than this, nobody looks: what is nested so deep is kept as it is.
 _DEEPEST = 200
@@ -41,6 +41,20 @@ def surrogates(view: View) -> Iterator[Finding]:
                 first = next((i for i, each in enumerate(_inner(part)) if _mended(each) is not each), None)
                 at = Place(place.message, place.part, first)
                 yield Finding(at=at, says="half a character (a lone surrogate) in this text", fixes=(fix,))
+
+
+def control_tokens(view: View, *, pattern: str) -> Iterator[Finding]:
+    """An assistant's text holds marks that its model sets between messages.
+
+    Bad: `<|channel|>final<|message|>Hello`, as a raw answer was stored. Good: `Hello`.
+    """
+    mark = re.compile(pattern)
+    for place, part in view.parts(Text):
+        if place.message < 0 or view.message(place).role != "assistant" or not mark.search(part.text):
+            continue
+        said = replace(part, text=mark.sub("", part.text))
+        fix = Fix("mend", "drops", "take the marks away", (Replace(place, said),))
+        yield Finding(at=place, says="this text holds control tokens", fixes=(fix,))
 
 
 def _inner(part: Part) -> tuple[Part, ...]:

@@ -1,21 +1,56 @@
 """A model's own reasoning: sealed by its provider, and refused when the seal does not hold.
 
-Thinking is never rewritten. A fix leaves it as it is, or takes it away whole.
+Sealed thinking is never rewritten. A fix leaves it as it is, or takes it away whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rejoinder.values.edit import Drop
+from msgspec.structs import replace
+
+from rejoinder.values.conversation import SPEAKERS, Message
+from rejoinder.values.edit import Drop, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
-from rejoinder.values.parts import Part, Thinking, ToolCall, ToolResult, is_sealed
+from rejoinder.values.parts import Part, Text, Thinking, ToolCall, ToolResult, is_blank, is_sealed
 from rejoinder.values.payload import member_at
 from rejoinder.values.place import Place
 from rejoinder.values.view import Turn, View
 
-__all__ = ["bound", "first", "not_last", "signed", "unmodified"]
+__all__ = [
+    "apart",
+    "bound",
+    "call_sealed",
+    "first",
+    "kept",
+    "not_last",
+    "passed_back",
+    "signed",
+    "unmodified",
+]
+
+
+def apart(view: View) -> Iterator[Finding]:
+    """A message with calls has both content and thinking in a field of its own, and this reader takes one of them.
+
+    Bad: `"content": "Let me look.", "thinking": "The user wants ..."`. Good: both in the content, the thinking first.
+    """
+    for index, message in view.messages:
+        names = [quirk[6:] for quirk in message.quirks if quirk.startswith("aside:")]
+        plain = [part for part in message.parts if not part.beside]
+        calls = any(isinstance(part, ToolCall) for part in message.parts)
+        if not names or not calls or all(is_blank(part) for part in plain):
+            continue
+        thought = [str(message.source[name]) for name in names if is_object(message.source)]
+        said: tuple[Part, ...] = (Text(text="\n\n".join(thought), quirks=("as:block",)), *plain)
+        if all(isinstance(part, Text) and part.source is None for part in plain):
+            said = (Text(text="\n\n".join([*thought, *(part.text for part in plain if isinstance(part, Text))])),)
+        beside = (part for part in message.parts if part.beside)
+        quirks = tuple(quirk for quirk in message.quirks if not quirk.startswith("aside:"))
+        edit = Replace(Place(index), replace(message, parts=(*said, *beside), quirks=quirks))
+        fix = Fix("move", "moves", "make the thinking part of the content", (edit,))
+        yield Finding(at=Place(index), says=f"content beside {' and '.join(names)}, with calls", fixes=(fix,))
 
 
 def signed(view: View, *, empty: bool) -> Iterator[Finding]:
@@ -94,6 +129,42 @@ def _last_calling(view: View) -> Turn | None:
     return None
 
 
+def passed_back(view: View, *, scope: str) -> Iterator[Finding]:
+    """An assistant message comes back without what was thought in front of its calls (`calls`), or of the words at
+    the end of an errand in which calls were made (`errand`).
+
+    Bad: `"tool_calls": [...]` alone. Good: `"reasoning_content": "..."` beside them, as it came.
+
+    Lost thinking cannot be made again: an empty text stands for it. Nothing is asked where thinking is switched off.
+    """
+    switch = view.conversation.settings.get("thinking")
+    if is_object(switch) and switch.get("type") == "disabled":
+        return
+    calling = {place.message for place, _ in view.calls}
+    errands = {view.errand(Place(index)) for index in calling} if scope == "errand" else set[int]()
+    for index, message in view.messages:
+        if SPEAKERS.get(message.role, message.role) != "assistant" or _thinks(message):
+            continue
+        if index in calling if scope == "calls" else index not in calling and view.errand(Place(index)) in errands:
+            whole = replace(message, parts=(Thinking(text="", beside=True), *message.parts))
+            fix = Fix("fill", "free", "let an empty text stand for it", (Replace(Place(index), whole),))
+            yield Finding(at=Place(index), says="what was thought here is not passed back", fixes=(fix,))
+
+
+def kept(view: View) -> Iterator[Finding]:
+    """Thinking is sent to a model that refuses its own.
+
+    Bad: `"reasoning_content": "..."` in the history. Good: the answer alone.
+    """
+    for place, _ in view.parts(Thinking):
+        fix = Fix("drop", "drops", "leave it out", (Drop(place),))
+        yield Finding(at=place, says="this model takes no thinking back", fixes=(fix,))
+
+
+def _thinks(message: Message) -> bool:
+    return any(isinstance(part, Thinking) for part in message.parts)
+
+
 def unmodified(view: View) -> Iterator[Finding]:
     """Thinking is not what its provider signed, as far as a request can show it.
 
@@ -123,3 +194,20 @@ def bound(view: View) -> Iterator[Finding]:
     if sealed:
         fix = Fix("strip", "drops", "leave the thinking out", tuple(Drop(place) for place in sealed))
         yield Finding(at=sealed[0], says="thinking is bound to the very text in front of it", fixes=(fix,))
+
+
+def call_sealed(view: View, *, stand_in: str) -> Iterator[Finding]:
+    """The first call of a turn lacks the seal that its provider put on it.
+
+    Bad: a call from another provider, without a seal. Good: with the value that the provider itself names for that.
+    Of parallel calls only the first is sealed. A seal is never made up: `stand_in` says that there is none.
+    """
+    for turn in view.turns:
+        parts = view.run(turn) if turn.role == "assistant" else iter(())
+        calls = ((place, part) for place, part in parts if isinstance(part, ToolCall) and part.kind != "server")
+        for place, call in calls:
+            if not call.seal:
+                fix = Fix("fill", "invents", "say that it has none", (Replace(place, replace(call, seal=stand_in)),))
+                says = f"the first call of this turn, {call.name!r}, is not sealed"
+                yield Finding(at=place, says=says, ids=(str(call.id),) if call.id else (), fixes=(fix,))
+            break

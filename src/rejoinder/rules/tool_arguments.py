@@ -15,23 +15,46 @@ from rejoinder.values.loose import is_object
 from rejoinder.values.parts import ToolCall
 from rejoinder.values.view import View
 
-__all__ = ["mapping", "text"]
+__all__ = ["json_text", "mapping", "text"]
 
 # Where arguments that are no JSON object go, so that nothing of them is lost or guessed.
 RAW = "_raw_arguments"
 
 
-def text(view: View) -> Iterator[Finding]:
-    """The arguments are not a string, and this reader wants one.
+def text(view: View, *, mappings: bool = False) -> Iterator[Finding]:
+    """The arguments are not a string, and this reader wants one (or takes an object too: `mappings`).
 
     Bad: `"arguments": {"x": 1}`. Good: `"arguments": "{\\"x\\":1}"`.
     """
     for place, call in view.calls:
-        if call.beside and not isinstance(call.arguments, str):
+        if call.beside and not isinstance(call.arguments, str) and not (mappings and is_object(call.arguments)):
             words = written(call.arguments)
             edits = () if words is None else (Replace(place, replace(call, arguments=words)),)
             fixes = (Fix("text", "free", "write them as JSON text", edits),) if edits else ()
             yield Finding(at=place, says="the arguments are no string", ids=(str(call.id),), fixes=fixes)
+
+
+def json_text(view: View) -> Iterator[Finding]:
+    """The arguments are text that is no JSON object, and this reader parses them.
+
+    Bad: `"arguments": "{\\"x\\": "`. Good: that text under `_raw_arguments`, as the text of an object. None is fine.
+
+    Half of them is never completed into something that could run: they are kept whole, and can be restored.
+    """
+    for place, call in view.calls:
+        if call.kind != "custom" and isinstance(call.arguments, str) and call.arguments and _is_broken(call.arguments):
+            whole = json.dumps({RAW: call.arguments}, ensure_ascii=False, separators=(",", ":"))
+            new = replace(call, arguments=whole)
+            fix = Fix("text", "free", "keep them whole, as the text of an object", (Replace(place, new),))
+            yield Finding(at=place, says="the arguments are no JSON object", ids=(str(call.id),), fixes=(fix,))
+
+
+def _is_broken(arguments: str) -> bool:
+    """Is it no text of a JSON object? What says a key twice is one for who parses it."""
+    try:
+        return not is_object(json.loads(arguments))
+    except (ValueError, RecursionError):
+        return True
 
 
 def written(arguments: object) -> str | None:

@@ -16,26 +16,28 @@ from rejoinder.values.parts import ToolCall, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
-__all__ = ["charset", "length", "name", "present", "unique"]
+__all__ = ["charset", "length", "name", "present", "shaped", "unique"]
 
 # What our own ids are made from: the same history always gets the same ids.
 _OURS = uuid.UUID("6f0b5d1e-2c0a-5b44-9d0e-8f6a1f3c7a10")
 _NAMELESS = "unknown_tool"
 
 
-def charset(view: View, *, pattern: str) -> Iterator[Finding]:
-    """An id has a character that the reader does not take.
+def charset(view: View, *, pattern: str, digest: int = 0) -> Iterator[Finding]:
+    """An id has a character that the reader does not take, or not the number of them.
 
     Bad: `functions.get_weather:0`. Good: `functions_get_weather_0`, on the call and on its result.
 
     Ids travel: one provider mints them, another must accept them. Other characters become `_`,
-    unless that would make two ids equal: then the new id is derived from the whole old one.
+    unless that would make two ids equal: then the new id is derived from the whole old one. Where ids
+    have so many characters and no more or fewer (`digest`), it always is.
     """
     allowed = re.compile(pattern)
     taken: set[str] = set()
     for old in view.by_id:
         if not allowed.fullmatch(old):
-            yield _rename(view, old, re.sub(r"[^a-zA-Z0-9_-]", "_", old), f"does not match {pattern}", taken)
+            plain = _digest(old, digest) if digest else re.sub(r"[^a-zA-Z0-9_-]", "_", old)
+            yield _rename(view, old, plain, f"does not match {pattern}", taken, digest)
 
 
 def length(view: View, *, longest: int) -> Iterator[Finding]:
@@ -50,9 +52,32 @@ def length(view: View, *, longest: int) -> Iterator[Finding]:
             yield _rename(view, old, new, f"has {len(old)} characters, {longest} are allowed", taken)
 
 
-def _rename(view: View, old: str, new: str, why: str, taken: set[str]) -> Finding:
-    if not new or new in view.used_ids or new in taken:
-        new = "call_" + uuid.uuid5(_OURS, repr(old)).hex
+def shaped(view: View, *, characters: int) -> Iterator[Finding]:
+    """An id is not of the one length that the reader takes, in letters and digits.
+
+    Bad: `call_abc123` where ids have 9 letters and digits. Good: 9 that are derived from it, on both sides.
+    """
+    allowed = re.compile(f"[a-zA-Z0-9]{{{characters}}}")
+    taken = {old for old in view.used_ids if allowed.fullmatch(old)}
+    for old in view.by_id:
+        if allowed.fullmatch(old):
+            continue
+        words = old
+        while (new := sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:characters]) in taken:
+            words += "'"
+        taken.add(new)
+        yield _rename(view, old, new, f"has other than {characters} letters and digits", set())
+
+
+def _digest(words: str, digits: int) -> str:
+    return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:digits]
+
+
+def _rename(view: View, old: str, new: str, why: str, taken: set[str], digest: int = 0) -> Finding:
+    seed = old
+    while not new or new in view.used_ids or new in taken:
+        seed = uuid.uuid5(_OURS, repr(seed)).hex
+        new = _digest(seed, digest) if digest else f"call_{seed}"
     taken.add(new)
     places = view.by_id[old]
     edits = tuple(Replace(place, _named(part, new)) for place, part in places)
@@ -127,7 +152,7 @@ def name(view: View, *, pattern: str, longest: int) -> Iterator[Finding]:
             bad.setdefault(old, []).append((place, call))
     taken = set(view.used_names) if bad else set[str]()
     for old, calls in bad.items():
-        new = _free_name(old, longest, taken)
+        new = _free_name(old, longest, taken, allowed)
         taken.add(new)
         edits = tuple(
             Replace(place, replace(call, name=new)) for place, call in calls if str(call.id) not in view.paused
@@ -140,11 +165,14 @@ def name(view: View, *, pattern: str, longest: int) -> Iterator[Finding]:
             yield Finding(at=place, says=says, ids=(str(call.id),), fixes=(fix,))
 
 
-def _free_name(old: str, longest: int, taken: set[str]) -> str:
+def _free_name(old: str, longest: int, taken: set[str], allowed: re.Pattern[str]) -> str:
     """A name near to the old one that no other tool has."""
     plain = re.sub(r"[^a-zA-Z0-9_-]", "_", old)[:longest]
     if not plain:
         return _NAMELESS
+    if not allowed.fullmatch(plain):
+        # Some readers want a letter in front.
+        plain = f"_{plain}"[:longest]
     apart = sha256(old.encode("utf-8", "surrogatepass")).hexdigest()
     names = (plain, f"{plain[: longest - 9]}_{apart[:8]}", f"{plain[: longest - 33]}_{apart[:32]}")
     return next((each for each in names if each not in taken), names[-1])

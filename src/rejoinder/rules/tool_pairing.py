@@ -7,15 +7,17 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from rejoinder.rules import home
+from rejoinder.rules.unsealing import unsealed
 from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop, Edit, Insert, Replace
 from rejoinder.values.exchange import Call, Result
 from rejoinder.values.finding import Finding, Fix
-from rejoinder.values.parts import Thinking, ToolResult, is_blank
+from rejoinder.values.parts import Opaque, Thinking, ToolCall, ToolResult, is_blank
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
 __all__ = [
+    "calls_together",
     "duplicate_result",
     "early_result",
     "late_result",
@@ -27,7 +29,9 @@ __all__ = [
 ]
 
 
-def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
+def unanswered(
+    view: View, *, where: str = "anywhere", kinds: tuple[str, ...] = (), unseen: tuple[str, ...] = ()
+) -> Iterator[Finding]:
     """A tool call has no result.
 
     Bad: the assistant asks for a tool, and the next thing is the user's next words.
@@ -36,12 +40,15 @@ def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
     A call without a result is pending (the history ends with it), paused (it waits for a
     person), or interrupted (the history went on without it). What became of its action is
     not known, and no fix may pretend to know. `drop` takes the whole message and the results
-    it did get; `strip` only the calls; `answer` says that no result was recorded.
+    it did get; `strip` only the calls; `answer` says that no result was recorded. `kinds` are the kinds of calls that
+    are asked for; behind what is of a kind in `unseen` a result may stand that nobody can see.
     """
+    hidden = _last_of(view, unseen)
     spoken_of = -1
     held = _sealed_waits(view)
     for index, calls in view.pairing.by_message.items():
         waiting = [call for call in calls if call.result is None and call.place not in view.pairing.copies]
+        waiting = [call for call in waiting if index > hidden and (not kinds or call.part.kind in kinds)]
         state = _state(view, index)
         at_end = state == "pending" and all(call.result is None for call in calls)
         if not waiting or where not in ("anywhere", "end" if at_end else "inside"):
@@ -51,8 +58,9 @@ def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
         if missing:
             ids = tuple(call.part.id for call in missing if isinstance(call.part.id, str))
             says = f"{_named(missing)} no result ({state})"
-            turn = view.turn_of[index]
-            fixes = _endings(view, calls, missing, paused=bool(paused) or turn in held, again=turn == spoken_of)
+            turn = _answer_of(view, index)
+            waits = bool(paused) or view.turn_of[index] in held
+            fixes = _endings(view, calls, missing, paused=waits, again=turn == spoken_of)
             spoken_of = turn
             yield Finding(at=missing[0].place, says=says, ids=ids, fixes=fixes)
         for call in paused:
@@ -61,6 +69,11 @@ def unanswered(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
                 says=f"call {call.part.id} has no result yet, and is left alone",
                 ids=(str(call.part.id),),
             )
+
+
+def _last_of(view: View, kinds: tuple[str, ...]) -> int:
+    """The index of the last message that stands for something nobody can see; -1 where there is none."""
+    return max((place.message for place, part in view.parts(Opaque) if kinds and part.kind in kinds), default=-1)
 
 
 def _state(view: View, index: int) -> str:
@@ -83,12 +96,14 @@ def _endings(view: View, calls: list[Call], missing: list[Call], *, paused: bool
     answers = tuple(home.bring(view, call, home.unrecorded(call)) for call in missing)
     needs = tuple(call.place for call in missing)
     answer = Fix("answer", "invents", "say that no result was recorded", answers, needs)
+    if view.layout == "items":
+        return _ended_items(view, missing, answer, again=again)
     if view.turn_of[index] in view.sealed_turns:
         # A call beside sealed thinking cannot go alone: what is left would no longer be what was signed.
         # The whole turn goes, and the edits for that are told once, with the first message of it.
         turn = view.turns[view.turn_of[index]]
         gone = Fix("drop", "drops", "it goes with its turn") if again else _drop(view, range(turn.start, turn.stop))
-        return (answer,) if paused else (gone, answer)
+        return (answer,) if view.turn_of[index] in view.paused_turns else (gone, answer)
     strip = Fix("strip", "drops", "take only the unanswered calls away", tuple(Drop(place) for place in needs))
     if paused:
         return (answer, strip)
@@ -105,6 +120,49 @@ def _sealed_waits(view: View) -> set[int]:
     calls = (call for call in view.pairing.calls if view.paused and call.result is None)
     waiting = {view.turn_of[call.place.message] for call in calls if str(call.part.id) in view.paused}
     return waiting & view.sealed_turns if waiting else waiting
+
+
+def _answer_of(view: View, index: int) -> int:
+    """What the model said at once: the number of a turn, or, among items, the first of those that came together."""
+    return view.issued.get(index, (index,))[0] if view.layout == "items" else view.turn_of[index]
+
+
+def _ended_items(view: View, missing: list[Call], answer: Fix, *, again: bool) -> tuple[Fix, ...]:
+    """The ways to end it where each call is an item: it goes alone, and what came with it loses its seals.
+
+    The edits for what came with it are told once, with the first call of it that goes (`again`: not with this one).
+    """
+    index = missing[0].place.message
+    others = unsealed(view, index, (index,))
+    edits = () if again and others else (*(Drop(call.place) for call in missing), *others)
+    drop = Fix("drop", "drops", "drop the call, and the seals of what came with it", edits)
+    # What answers a tool that only this API has, nobody can make up.
+    return (drop, answer) if all(call.part.beside for call in missing) else (drop,)
+
+
+def calls_together(view: View) -> Iterator[Finding]:
+    """Something else of the assistant's stands between the calls of one turn.
+
+    Bad: call, words, call, and then both results. Good: words, call, call, and then both results.
+    """
+    for turn in view.turns:
+        if turn.role != "assistant":
+            continue
+        run = [(index, view.conversation.message(index)) for index in range(turn.start, turn.stop)]
+        other = max((index for index, message in run if not _only_calls(message)), default=-1)
+        early = [(index, message) for index, message in run if index < other and _only_calls(message)]
+        if early:
+            moved = tuple(Insert(Place(other + 1), message) for _, message in early)
+            edits = (*(Drop(Place(index)) for index, _ in early), *moved)
+            fix = Fix("move", "moves", "move the calls behind the words of the turn", edits)
+            ids = tuple(str(part.id) for part in early[0][1].parts if isinstance(part, ToolCall))
+            yield Finding(
+                at=Place(early[0][0], 0), says="calls of one turn do not stand together", ids=ids, fixes=(fix,)
+            )
+
+
+def _only_calls(message: Message) -> bool:
+    return bool(message.parts) and all(isinstance(part, ToolCall) for part in message.parts)
 
 
 def _drop(view: View, messages: Iterable[int]) -> Fix:
@@ -163,23 +221,40 @@ def result_not_first(view: View) -> Iterator[Finding]:
             yield Finding(at=result.place, says=says, ids=(str(call.part.id),), fixes=(fix,))
 
 
-def orphan_result(view: View, *, where: str = "anywhere") -> Iterator[Finding]:
+def orphan_result(
+    view: View, *, where: str = "anywhere", stored: tuple[str, ...] = (), unseen: tuple[str, ...] = ()
+) -> Iterator[Finding]:
     """A result answers no call.
 
     Bad: a history cut at its head begins with the result of a call that is gone.
     Good: the result goes with its call, or is quoted as text.
 
-    It stays where the only call in front of it has no id: that call then gets the id of its result.
+    It stays where the only call in front of it has no id: that call then gets the id of its result. Where the body
+    goes on from something that is `stored`, or something stands in front of it that is of a kind in `unseen`, its call
+    may be there, and nobody can see it.
     """
+    if any(view.conversation.settings.get(name) for name in stored):
+        return
+    hidden = _first_of(view, unseen)
     surplus = [extra for call in view.pairing.calls for extra in call.extras if not home.is_home(view, call, extra)]
     for result in sorted((*view.pairing.orphans, *surplus), key=_place):
-        if result.part.call_id is None or where not in ("anywhere", _whereabouts(view, result)):
+        nameless = result.part.call_id is None
+        if (nameless and result.part.key is None) or where not in ("anywhere", _whereabouts(view, result)):
             continue
-        says = f"this result answers no open call {result.part.call_id}"
+        if result.place.message > hidden:
+            continue
+        says = f"this result answers no open call {'of ' + repr(result.part.key) if nameless else result.part.call_id}"
         fixes = _farewell(view, result)
         if result.claim is not None:
             fixes = (home.claimed(result.claim, result), *fixes)
-        yield Finding(at=result.place, says=says, ids=(str(result.part.call_id),), fixes=fixes)
+        ids = () if nameless else (str(result.part.call_id),)
+        yield Finding(at=result.place, says=says, ids=ids, fixes=fixes)
+
+
+def _first_of(view: View, kinds: tuple[str, ...]) -> float:
+    """The index of the first message that stands for something nobody can see; behind all where there is none."""
+    places = (place.message for place, part in view.parts(Opaque) if kinds and part.kind in kinds)
+    return min(places, default=float("inf"))
 
 
 def _place(result: Result) -> Place:
@@ -249,7 +324,7 @@ def result_without_id(view: View) -> Iterator[Finding]:
     """
     nameless: dict[int, list[Result]] = {}
     for result in view.pairing.orphans:
-        if result.part.call_id is None:
+        if result.part.call_id is None and result.part.key is None:
             nameless.setdefault(view.turn_of[result.place.message], []).append(result)
     for number, results in nameless.items():
         waiting = _waiting(view, number - 1)

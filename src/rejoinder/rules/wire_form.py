@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from rejoinder.rules.tool_arguments import written
 from rejoinder.values.conversation import Message
-from rejoinder.values.edit import Drop, Edit, Insert, Replace
+from rejoinder.values.edit import Drop, Edit, Replace
 from rejoinder.values.finding import Finding, Fix
-from rejoinder.values.loose import is_object
-from rejoinder.values.parts import Opaque, Part, Text, Thinking, ToolCall, ToolResult
+from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.parts import Media, Opaque, Part, Text, Thinking, ToolCall, ToolResult
 from rejoinder.values.place import TOOLS, Place
 from rejoinder.values.view import View
 
@@ -19,16 +19,39 @@ __all__ = [
     "block_known",
     "block_object",
     "block_role",
+    "block_variant",
     "call_form",
     "calls_array",
     "calls_nonempty",
+    "content_string",
     "content_type",
     "error_nonempty",
     "extra_member",
+    "member_value",
     "message_object",
+    "messages_held",
+    "null_member",
     "one_kind",
     "result_citations",
 ]
+
+
+def messages_held(view: View, *, missing: bool, unless: tuple[str, ...] = ()) -> Iterator[Finding]:
+    """The body has no messages where they have to be (`missing`), or something else in their place.
+
+    Bad: `{"input": {"role": ...}}`. Good: `{"input": [{"role": ...}]}`; none at all where a member that is named in
+    `unless` leads to them.
+    """
+    for quirk in view.conversation.quirks:
+        name, _, kind = quirk.partition(":")
+        if kind == "string" or (kind == "missing") != missing or any(view.conversation.settings.get(n) for n in unless):
+            continue
+        says = f"there is no {name}" if missing else f"the {name} is {kind}"
+        fixes = tuple(
+            Fix("wrap", "free", "put it into a list", (Replace(Place(index), message),))
+            for index, message in view.messages
+        )
+        yield Finding(at=Place(0, field=name if missing else None), says=says, fixes=fixes)
 
 
 def message_object(view: View) -> Iterator[Finding]:
@@ -63,9 +86,11 @@ def content_type(view: View, *, allowed: tuple[str, ...] = ()) -> Iterator[Findi
 
 
 def _spelled(index: int, message: Message) -> tuple[Fix, ...]:
-    """A number, a boolean or an object as the text of its JSON."""
-    content = message.source.get("content") if index >= 0 else message.source
-    words = content if isinstance(content, str) else written(content)
+    """A number, a boolean or an object as the text of its JSON; what could be read for what it means, as that."""
+    if message.parts and all(isinstance(part, Text) and part.source is None for part in message.parts):
+        meant = replace(message, quirks=tuple(quirk for quirk in message.quirks if not quirk.startswith("content:")))
+        return (Fix("text", "free", "write it as a list", (Replace(Place(index), meant),)),)
+    words = written(message.source.get("content") if index >= 0 else message.source)
     if words is None:
         return ()
     quirks = tuple(quirk for quirk in message.quirks if not quirk.startswith("content:"))
@@ -81,6 +106,28 @@ def _emptied(index: int, message: Message) -> tuple[Fix, ...]:
     if message.parts or carries:
         return ()
     return (Fix("drop", "free", "drop the message, it says nothing", (Drop(Place(index)),)),)
+
+
+def content_string(view: View, *, roles: tuple[str, ...] = ()) -> Iterator[Finding]:
+    """The content is a list of texts, and this reader wants one string (of everybody, or of `roles`).
+
+    Bad: `"content": [{"type": "text", "text": "a"}]`. Good: `"content": "a"`. What is more than text stays a list.
+    """
+    for index, message in view.messages:
+        if not is_object(message.source) or not is_array(message.source.get("content")):
+            continue
+        whole = message.parts[0] if message.parts else None
+        result = whole if isinstance(whole, ToolResult) and whole.beside else None
+        parts = result.parts if result else tuple(part for part in message.parts if not part.beside)
+        texts = [part for part in parts if isinstance(part, Text) and not part.quirks]
+        if len(texts) < len(parts) or (roles and message.role not in roles):
+            continue
+        said = Text(text="\n\n".join(part.text for part in texts), quirks=("as:string",))
+        ahead = tuple(part for part in message.parts if part.beside and isinstance(part, Thinking))
+        aside = tuple(part for part in message.parts if part.beside and not isinstance(part, Thinking))
+        new = (replace(result, parts=(said,)),) if result else (*ahead, said, *aside)
+        fix = Fix("text", "free", "write it as one string", (Replace(Place(index), replace(message, parts=new)),))
+        yield Finding(at=Place(index, field="content"), says="the content is a list of texts", fixes=(fix,))
 
 
 def calls_nonempty(view: View) -> Iterator[Finding]:
@@ -131,13 +178,14 @@ def _uncalled(index: int, message: Message) -> tuple[Fix, ...]:
     return (Fix("strip", "free" if empty else "drops", "take the key away", (edit,)),)
 
 
-def call_form(view: View) -> Iterator[Finding]:
-    """A call does not say its type, or has no body.
+def call_form(view: View, *, typeless: bool = False) -> Iterator[Finding]:
+    """A call does not say its type (which some readers take for a function: `typeless`), or has no body.
 
     Bad: `{"id": ..., "function": {...}}`. Good: `{"id": ..., "type": "function", "function": {...}}`.
     """
     for place, call in view.calls:
-        if not {"call:typeless", "call:bodiless"} & set(call.quirks) and call.kind in ("function", "custom"):
+        odd = {"call:bodiless"} if typeless else {"call:typeless", "call:bodiless"}
+        if not odd & set(call.quirks) and call.kind in ("function", "custom"):
             continue
         whole = replace(call, kind="custom" if call.kind == "custom" else "function", quirks=())
         if "call:bodiless" in call.quirks:
@@ -146,16 +194,20 @@ def call_form(view: View) -> Iterator[Finding]:
         yield Finding(at=place, says="this call does not say what kind it is", ids=(str(call.id),), fixes=(fix,))
 
 
-def extra_member(view: View) -> Iterator[Finding]:
+def extra_member(view: View, *, only: tuple[str, ...] = (), but: tuple[str, ...] = ()) -> Iterator[Finding]:
     """A message or a block has a member that the reader does not know.
 
     Bad: `{"role": "user", "content": "a", "name": "alice"}`. Good: without `name`.
+
+    `only` and `but` part the members among clauses, where a reader has words of its own for some.
     """
     for index, message in view.with_head:
-        names = _members(message.quirks)
+        names = [name for name in _members(message.quirks) if name not in but and (not only or name in only)]
         if names:
-            clean = replace(message, quirks=tuple(q for q in message.quirks if not q.startswith("member:")))
+            clean = replace(message, quirks=_without(message.quirks, names))
             yield _stripped(Place(index), names, Replace(Place(index), clean))
+        if only:
+            continue
         for place, part in _each(index, message):
             names = [name for name in _members(part.quirks) if name != "cache_control"]
             if names:
@@ -164,6 +216,26 @@ def extra_member(view: View) -> Iterator[Finding]:
                     source = {key: value for key, value in part.source.items() if key not in names}
                     clean_part = replace(clean_part, source=source)
                 yield _stripped(place, names, Replace(place, clean_part))
+
+
+def _without(quirks: tuple[str, ...], names: list[str]) -> tuple[str, ...]:
+    return tuple(quirk for quirk in quirks if not (quirk.startswith("member:") and quirk[7:] in names))
+
+
+def member_value(view: View, *, only: tuple[str, ...] = (), but: tuple[str, ...] = ()) -> Iterator[Finding]:
+    """A member of a message has a value that the reader does not know.
+
+    Bad: `"status": "done"`. Good: without it, or one of the values that there are.
+    """
+    for index, message in view.messages:
+        for quirk in message.quirks:
+            kind, _, said = quirk.partition(":")
+            name, _, found = said.partition(":")
+            if kind != "value" or name in but or (only and name not in only):
+                continue
+            clean = replace(message, quirks=tuple(each for each in message.quirks if each != quirk))
+            fix = Fix("strip", "free", f"take {name} away", (Replace(Place(index), clean),))
+            yield Finding(at=Place(index, field=name), says=f"{found!r} is no {name}", fixes=(fix,))
 
 
 def _each(index: int, message: Message) -> Iterator[tuple[Place, Part]]:
@@ -188,6 +260,19 @@ def _stripped(place: Place, names: list[str], edit: Edit) -> Finding:
     return Finding(at=place, says="not known here: " + ", ".join(names), fixes=(fix,))
 
 
+def null_member(view: View) -> Iterator[Finding]:
+    """A member of a message is null, and this reader only asks whether it is there.
+
+    Bad: `{"role": "assistant", "content": "Hello", "tool_calls": null}`. Good: without `tool_calls`.
+    """
+    for index, message in view.messages:
+        names = [quirk[5:] for quirk in message.quirks if quirk.startswith("null:")]
+        if names:
+            clean = replace(message, quirks=tuple(q for q in message.quirks if not q.startswith("null:")))
+            fix = Fix("strip", "free", "take " + ", ".join(names) + " away", (Replace(Place(index), clean),))
+            yield Finding(at=Place(index), says="null: " + ", ".join(names), fixes=(fix,))
+
+
 def block_object(view: View) -> Iterator[Finding]:
     """A block is no object, or has no type.
 
@@ -207,31 +292,59 @@ def block_object(view: View) -> Iterator[Finding]:
 
 
 def one_kind(view: View) -> Iterator[Finding]:
-    """A block says several things at once, where its one member tells what it is.
+    """One block says more than one thing.
 
-    Bad: `{"text": "Look:", "image": {...}}`. Good: `{"text": "Look:"}, {"image": {...}}`.
+    Bad: a part with a text and an image. Good: two parts, in the same order.
     """
-    for place, part in view.parts(Opaque):
-        if "kinds:several" not in part.quirks or not is_object(part.source):
+    for index, message in view.with_head:
+        if "shared" not in message.quirks:
             continue
-        each = [Opaque(kind=name, source={name: held}) for name, held in part.source.items() if held is not None]
-        behind = Place(place.message, (place.part or 0) + 1)
-        edits: tuple[Edit, ...] = (Replace(place, each[0]), *(Insert(behind, one) for one in each[1:]))
-        fix = Fix("split", "free", "make a block of each", edits if place.inner is None else ())
-        yield Finding(at=place, says=f"a block that is {len(each)} things at once", fixes=(fix,))
+        first = next(number for number, part in enumerate(message.parts) if _is_shared(part))
+        parts = tuple(replace(part, quirks=_unshared(part)) if _is_shared(part) else part for part in message.parts)
+        quirks = tuple(quirk for quirk in message.quirks if quirk != "shared")
+        split = Replace(Place(index), replace(message, parts=parts, quirks=quirks))
+        fix = Fix("split", "free", "make a block of each", (split,))
+        yield Finding(at=Place(index, first), says="this block says more than one thing", fixes=(fix,))
 
 
-def block_known(view: View) -> Iterator[Finding]:
+def _is_shared(part: Part) -> bool:
+    return any(quirk.startswith("shared:") for quirk in part.quirks)
+
+
+def _unshared(part: Part) -> tuple[str, ...]:
+    return tuple(quirk for quirk in part.quirks if not quirk.startswith("shared:"))
+
+
+def block_known(view: View, *, whole: bool | None = None) -> Iterator[Finding]:
     """A block of a type that this reader does not know.
 
     Bad: a `tool_use` block in an OpenAI history. Good: convert the history, or leave the block out.
 
-    Only converting keeps what it says, so nothing is left out unless it is asked for.
+    Only converting keeps what it says, so nothing is left out unless it is asked for. `whole` asks for what stands
+    for a message by itself, or for what is part of one.
     """
     for place, part in view.parts(Opaque):
-        if "type:unknown" in part.quirks and place.message != TOOLS:
+        asked = whole is None or part.beside == whole
+        if "type:unknown" in part.quirks and asked and place.message != TOOLS:
             fix = Fix("drop", "drops", "leave the block out", (Drop(place),))
             yield Finding(at=place, says=f"a block of type {part.kind!r} is not known here", fixes=(fix,))
+
+
+def block_variant(view: View, *, assistant: bool) -> Iterator[Finding]:
+    """A block says the right thing under a type that is another speaker's, or another API's.
+
+    Bad: an `input_text` that the assistant says. Good: the same words as `output_text`.
+
+    Readers have other words for what the `assistant` says than for what anybody else does.
+    """
+    for kind in (Text, Media):
+        for place, part in view.parts(kind):
+            wanted = next((quirk[8:] for quirk in part.quirks if quirk.startswith("variant:")), None)
+            if wanted is not None and (view.message(place).role == "assistant") == assistant:
+                told = part.source.get("type") if is_object(part.source) else None
+                fitting = replace(part, quirks=tuple(q for q in part.quirks if not q.startswith("variant:")))
+                fix = Fix("rename", "free", f"call it {wanted}", (Replace(place, fitting),))
+                yield Finding(at=place, says=f"{told!r} is no type of block here", fixes=(fix,))
 
 
 def block_role(view: View) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ class Message(msgspec.Struct, frozen=True):
     """One message. `origin` is its index in what the caller handed in, -1 for one that we made.
 
     `source` is the caller's own object. It comes back as it is unless `touched`, which only
-    `apply` sets.
+    `apply` sets. `seal` is the name its provider gave it and knows it by; nobody else can make one.
     """
 
     role: str
@@ -27,6 +27,7 @@ class Message(msgspec.Struct, frozen=True):
     source: Any = None
     quirks: tuple[str, ...] = ()
     touched: bool = False
+    seal: str | None = None
 
 
 class Stretch(msgspec.Struct, frozen=True):

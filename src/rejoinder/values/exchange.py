@@ -3,6 +3,7 @@
 A state machine that walks the parts with the open calls in hand. A result belongs to the
 nearest earlier open call with its id. It is never a matter of one global set of ids: ids
 repeat (llama.cpp answers with one constant id; published runs reuse them from turn to turn).
+Where ids may be left out, a call and its result have a key besides: the name of the tool.
 """
 
 from __future__ import annotations
@@ -94,20 +95,21 @@ def pair(view: View) -> Pairing:
             call = Call(place, part)
             pairing.calls.append(call)
             pairing.by_message.setdefault(place.message, []).append(call)
-            open_calls.setdefault(_key(part.id), _Open()).add(view.turn_of[place.message], call)
+            for key in _keys(part.id, part.key):
+                open_calls.setdefault(key, _Open()).add(view.turn_of[place.message], call)
             continue
         result = Result(place, part)
         pairing.results.append(result)
-        key = _key(part.call_id)
-        call = open_calls[key].nearest() if key in open_calls else None
-        if call is not None:
-            _answer(call, result)
-            closed[key] = call
-        elif key in closed and part.call_id is not None:
-            _surplus(closed[key], result)
-        else:
+        call = _asked_for(view, result, open_calls, closed)
+        if call is None:
             pairing.orphans.append(result)
+        elif call.result is not None:
+            _surplus(call, result)
+        else:
+            _answer(call, result)
+            closed.update(dict.fromkeys(_keys(call.part.id, call.part.key), call))
     _claim_early(view, pairing, open_calls)
+    _claim_in_order(view, pairing)
     _claim_nameless(view, pairing)
     for calls in pairing.by_message.values():
         pairing.copies.update(_copies(calls))
@@ -130,6 +132,34 @@ def _key(name: object) -> object:
     return name if name is None or isinstance(name, str | int | float) else _spelled(name)
 
 
+def _keys(name: object, key: str | None) -> tuple[object, ...]:
+    """What a call or a result is known by: its id; and its key, where ids may be left out."""
+    if key is None:
+        return (_key(name),)
+    return (("", key),) if name is None else (_key(name), ("", key))
+
+
+def _asked_for(view: View, result: Result, open_calls: dict[object, _Open], closed: dict[object, Call]) -> Call | None:
+    """The call that a result answers: an open one; or one that was answered, and has another result now."""
+    part = result.part
+    for key in _keys(part.call_id, part.key):
+        call = open_calls[key].nearest() if key in open_calls else None
+        answered = closed.get(key) if part.call_id is not None or part.key is not None else None
+        if isinstance(key, tuple):
+            call, answered = (each if each and _may_be(each, part) else None for each in (call, answered))
+            # An old call that waits gets nothing that stands behind a newer one of its name: that one has it twice.
+            if call and answered and view.turn_of[answered.place.message] > view.turn_of[call.place.message]:
+                call = None
+        if call or answered:
+            return call or answered
+    return None
+
+
+def _may_be(call: Call, part: ToolResult) -> bool:
+    """Known by their key alone: an id on both sides would have to be the same."""
+    return call.part.id is None or part.call_id is None
+
+
 class _Open:
     """The open calls of one id, turn by turn."""
 
@@ -145,17 +175,20 @@ class _Open:
         self.turns[-1][1].append(call)
 
     def nearest(self) -> Call | None:
-        """Taken out: of the latest turn, the first."""
-        if not self.turns:
-            return None
-        call = self.turns[-1][1].popleft()
-        if not self.turns[-1][1]:
+        """Of the latest turn with a call that waits, the first. Those that were answered since are forgotten."""
+        while self.turns:
+            calls = self.turns[-1][1]
+            while calls and calls[0].result is not None:
+                calls.popleft()
+            if calls:
+                return calls[0]
             self.turns.pop()
-        return call
+        return None
 
     def only(self) -> Call | None:
-        """The call, if there is one and no other."""
-        return self.turns[0][1][0] if len(self.turns) == 1 and len(self.turns[0][1]) == 1 else None
+        """The call that waits, if there is one and no other."""
+        waiting = self.nearest()
+        return waiting if len(self.turns) == 1 and len(self.turns[0][1]) == 1 else None
 
 
 def _answer(call: Call, result: Result) -> None:
@@ -206,6 +239,24 @@ def _claim_nameless(view: View, pairing: Pairing) -> None:
         results = orphans.get(number + 1, ()) if view.window(calls[0].place.message) else ()
         if len(calls) == 1 and not named and len(results) == 1:
             calls[0].claim, results[0].claim = results[0], calls[0]
+
+
+def _claim_in_order(view: View, pairing: Pairing) -> None:
+    """As many results as calls wait in front of them, and nothing but a name tells them apart: each answers one."""
+    orphans: dict[int, list[Result]] = {}
+    for result in pairing.orphans:
+        if result.part.key is not None:
+            orphans.setdefault(view.turn_of[result.place.message], []).append(result)
+    waiting: dict[int, list[Call]] = {}
+    for call in pairing.calls if orphans else ():
+        if call.result is None and call.part.key is not None:
+            waiting.setdefault(view.turn_of[call.place.message], []).append(call)
+    for number, results in orphans.items():
+        calls = waiting.get(number - 1, [])
+        if len(calls) == len(results) and all(map(_may_be, calls, (result.part for result in results))):
+            for call, result in zip(calls, results, strict=True):
+                _answer(call, result)
+    pairing.orphans = [result for result in pairing.orphans if result.call is None]
 
 
 def _adjacent(view: View, early: int, late: int) -> bool:

@@ -40,29 +40,39 @@ class Thinking(Part, frozen=True, kw_only=True):
 
 
 class ToolCall(Part, frozen=True, kw_only=True):
-    """A model asks for a tool. `kind` is `function`, `custom` or `server`; None where the JSON does not say."""
+    """A model asks for a tool. `kind` is `function`, `custom` or `server`; None where the JSON does not say.
+
+    `key` is what its result is known by where ids may be left out; None where every call needs an id.
+    """
 
     id: Any
     name: Any
     arguments: Any
     kind: str | None = "function"
+    key: str | None = None
 
 
 class ToolResult(Part, frozen=True, kw_only=True):
-    """What a tool gave back. `kind` is `tool`, or the name of the server tool's result block."""
+    """What a tool gave back. `kind` is `tool`, or the name of the server tool's result block; `key` is as in a call.
+
+    `call_kind` is the kind of call it answers, for readers that write the results of each kind in another way.
+    """
 
     call_id: Any
     parts: tuple[Part, ...] = ()
     error: bool | None = None
     name: str | None = None
     kind: str = "tool"
+    key: str | None = None
+    call_kind: str = "function"
 
 
 class Media(Part, frozen=True, kw_only=True):
     """An `image`, `audio`, `document` or `video`.
 
     Inline it is base64 (`data`) or plain words (`text`); else it is elsewhere (`url`), or was handed to the
-    provider before (`file_id`). `name` is the file's name, or the document's title.
+    provider before (`file_id`). `name` is the file's name, or the document's title; `detail` says how closely a
+    picture is to be looked at.
     """
 
     kind: str
@@ -72,6 +82,7 @@ class Media(Part, frozen=True, kw_only=True):
     url: str | None = None
     file_id: str | None = None
     name: str | None = None
+    detail: str | None = None
 
 
 class Refusal(Part, frozen=True, kw_only=True):

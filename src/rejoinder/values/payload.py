@@ -45,6 +45,19 @@ def model_of(payload: Payload) -> str | None:
     return next((name for name in named if isinstance(name, str)), None)
 
 
+def listed(payload: Payload) -> Payload:
+    """The payload with a list of messages, where its API takes something else in their place.
+
+    One string is what the user says, and one object is a message. (Where they are called `messages`, they are a list.)
+    """
+    holder = holder_of(payload)
+    if not is_object(payload) or holder == HOLDERS[0] or is_array(payload.get(holder)):
+        return payload
+    held = payload[holder]
+    said = {"role": "user", "content": held} if isinstance(held, str) and held else held
+    return {**payload, holder: [said] if is_object(said) else []}
+
+
 _INDEX = re.compile(r"/(?:(?:messages|contents|input)/)?(\d+)")
 
 

@@ -176,6 +176,28 @@ class View:
         return {self.turn_of[place.message] for place, part in self.parts(Thinking) if is_sealed(part)}
 
     @cached_property
+    def paused_turns(self) -> set[int]:
+        """The numbers of the turns in which a call waits for a person."""
+        return {self.turn_of[place.message] for place, call in self.calls if str(call.id) in self.paused}
+
+    @cached_property
+    def issued(self) -> dict[int, tuple[int, ...]]:
+        """For each item that came with reasoning in front of it, all that came with it: up to the next reasoning, or
+        to somebody else's words.
+        """
+        together: dict[int, tuple[int, ...]] = {}
+        group: list[int] = []
+        for index, message in (*self.messages, (-1, Message("", ()))):
+            speaker = _speaker(message, self.layout)
+            thinks = any(isinstance(part, Thinking) for part in message.parts)
+            if thinks or speaker not in ("assistant", "tool"):
+                together |= dict.fromkeys(group, tuple(group))
+                group = []
+            if speaker == "assistant" and (thinks or group):
+                group.append(index)
+        return together
+
+    @cached_property
     def pairing(self) -> Pairing:
         """Which result answers which call."""
         return pair(self)
@@ -245,7 +267,7 @@ def _speaker(message: Message | Stretch, layout: Layout) -> str:
         return ""
     role = SPEAKERS.get(message.role, message.role)
     if layout == "turn":
-        return "user" if role == "tool" else role
+        return "user" if role in ("tool", "function") else role
     if message.role == "tool" or (message.parts and all(isinstance(p, ToolResult) for p in message.parts)):
         return "tool"
     return role

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 
 import msgspec
@@ -125,8 +126,9 @@ def _write_media(shape: Shape, part: Media) -> Block:
     """An image or a document; what was read is written as it was."""
     if part.source is not None:
         return blocks.keep_source(shape, part)
-    if part.text is not None:
-        source = {"type": "text", "media_type": "text/plain", "data": part.text}
+    words = part.text if part.text is not None else _words(part)
+    if words is not None:
+        source = {"type": "text", "media_type": "text/plain", "data": words}
     elif part.data is not None:
         source = {"type": "base64", "media_type": part.media_type, "data": part.data}
     elif part.file_id is not None:
@@ -135,6 +137,16 @@ def _write_media(shape: Shape, part: Media) -> Block:
         source = {"type": "url", "url": part.url}
     title = {} if part.name is None or part.kind == "image" else {"title": part.name}
     return {"type": part.kind, **title, "source": source}
+
+
+def _words(part: Media) -> str | None:
+    """What the bytes of a text document say: inline bytes are taken of a PDF only."""
+    if part.kind != "document" or part.data is None or not (part.media_type or "").startswith("text/"):
+        return None
+    try:
+        return base64.b64decode(part.data).decode()
+    except ValueError:
+        return None
 
 
 def _read_opaque(_shape: Shape, block: Block) -> Part:

@@ -87,6 +87,9 @@ def read_content(content: Any, *, absent: bool, inner: bool = False) -> tuple[tu
     """The content of a message or (`inner`) of a result, and what is odd about it."""
     if is_array(content):
         return tuple(read_block(block, inner=inner) for block in content), ()
+    if isinstance(content, str):
+        # The most common slip: what is meant is plain, and has to be written as a block.
+        return (Text(text=content),), ("content:string",)
     return (), ("content:missing" if absent else f"content:{kind_of(content)}",)
 
 

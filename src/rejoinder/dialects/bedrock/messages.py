@@ -81,17 +81,10 @@ def point(message: Message, place: Place) -> str:
 
 
 def plain(conversation: Conversation) -> Conversation:
-    """Cache marks on the parts in front of them, JSON in results as its text, a single system text as it is said."""
+    """Cache marks on the parts in front of them, and JSON in results as its text."""
     system = conversation.system and _plain(conversation.system)
-    if system is not None and len(system.parts) == 1 and isinstance(system.parts[0], Text):
-        system = replace(system, parts=(_bare(system.parts[0]),))
     messages = tuple(message if isinstance(message, Stretch) else _plain(message) for message in conversation.messages)
     return replace(conversation, system=system, messages=messages)
-
-
-def _bare(part: Text) -> Text:
-    """A text that is nothing else, as a string would be."""
-    return replace(part, source=None) if part.cache is None and list(part.source or ()) == ["text"] else part
 
 
 def _plain(message: Message) -> Message:

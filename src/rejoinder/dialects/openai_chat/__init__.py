@@ -18,6 +18,8 @@ SHAPE = Shape(
     refusal="refusal",
     beside=("audio", "function_call"),
     null_content=True,
+    asides=("thinking", "reasoning_content", "reasoning"),
+    result_name="name",
     read={
         "text": blocks.read_text,
         "refusal": blocks.read_refusal,
@@ -39,6 +41,7 @@ DIALECT = listed_dialect(
     says="OpenAI Chat Completions and the many servers that speak it",
     layout=SHAPE.layout,
     signs=SIGNS,
+    family="chat",
     plain=plain,
     carries=carried_alike(CARRIES),
     settings=SETTINGS,

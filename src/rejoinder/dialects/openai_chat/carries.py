@@ -15,6 +15,7 @@ CARRIES = Carries(
     beside=True,
     media=frozenset({"image", "audio", "document"}),
     by_url=frozenset({"image"}),
+    detail=True,
     refusal=True,
     custom_calls=True,
     arguments="text",

@@ -75,14 +75,18 @@ OTHERS: tuple[tuple[str, str, str], ...] = (
         "message_order.alternate",
         "strict",
     ),
-    # readers that are no target yet, whose rule is the same
-    ("No tool output found for function call {ids}.", "tool_pairing.unanswered", "openai-responses"),
-    ("No tool output found for tool call {ids}.", "tool_pairing.unanswered", "openai-responses"),
     (
-        "No tool call found for function call output with call_id {ids}.",
-        "tool_pairing.orphan_result",
+        "Invalid file data: 'input[{i}].content[{j}].file_data'. Expected a base64-encoded data URL with a valid file "
+        "MIME type, but got unsupported MIME type '{kind}'.",
+        "media.document_type",
         "openai-responses",
     ),
+    (
+        "Unsupported parameter: 'messages'. In the Responses API, this parameter has moved to 'input'.",
+        "wire_form.messages_held",
+        "openai-responses",
+    ),
+    # readers that are no target yet, whose rule is the same
     (
         "Expected toolResult blocks at messages.{i}.content for the following Ids: {ids}",
         "tool_pairing.unanswered",

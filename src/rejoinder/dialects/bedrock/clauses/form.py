@@ -5,7 +5,7 @@ from __future__ import annotations
 from rejoinder.dialects.bedrock.clauses.sources import INVALID, MISSING, MODEL
 from rejoinder.dialects.bedrock.families import WRITER
 from rejoinder.dialects.clause import Clause, documented, inferred, observed
-from rejoinder.rules import block_text, media, message_order, result_form, tool_arguments, wire_form
+from rejoinder.rules import block_kind, block_text, media, message_order, result_form, tool_arguments, wire_form
 
 FORM = (
     Clause(
@@ -55,7 +55,7 @@ FORM = (
     ),
     Clause(
         id="bedrock/block-shape",
-        check=wire_form.one_kind,
+        check=block_kind.one_member,
         says="a block is one thing",
         provider_says=(
             "Parameter validation failed: Invalid number of parameters set for tagged union structure "

@@ -21,6 +21,7 @@ MOST_TURNS, MOST_FAULTS, BACK_EVERY = 6, 4, 8
 GOALS = {
     "openai-chat": "gpt-5-mini",
     "anthropic": "claude-opus-4-8",
+    "bedrock": "anthropic.claude-sonnet-4-20250514-v1:0",
     "gemini": "gemini-3-pro-preview",
     "openai-responses": "gpt-5.4",
     "mistral": "mistral-large-latest",

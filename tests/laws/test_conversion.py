@@ -30,6 +30,10 @@ def listed(payload: Any, dialect: str) -> list[Any]:
     return payload if isinstance(payload, list) else payload[DIALECTS[dialect].holds]
 
 
+def spoken_by_assistant(payload: Any, dialect: str) -> bool:
+    return listed(payload, dialect)[-1]["role"] == "assistant"
+
+
 @each_pair
 @given(data=st.data())
 def test_what_is_converted_is_accepted(source: str, goal: str, data: st.DataObject):
@@ -59,11 +63,14 @@ def test_what_was_said_on_the_other_side_comes_back_behind_the_original(source: 
     """New turns at the other end are converted; all in front of them is as it was."""
     messages = data.draw(broken_or_not(source))
     done = rj.convert(messages, goal, dialect=source)
-    new = listed(rj.convert(NEW_TURNS, goal, dialect="openai-chat").payload, goal)
+    # Where speakers have to take turns, two turns of the user would come back as one: then the assistant goes on.
+    again = source == "bedrock" and listed(done.payload, goal)[-1:] and not spoken_by_assistant(done.payload, goal)
+    turns = NEW_TURNS[1:] if again else NEW_TURNS
+    new = listed(rj.convert(turns, goal, dialect="openai-chat").payload, goal)
     longer = [*listed(done.payload, goal), *new]
     there = longer if isinstance(done.payload, list) else {**done.payload, DIALECTS[goal].holds: longer}
     back = rj.convert(there, source, dialect=goal, side=through_json(done.side))
-    tail = listed(rj.convert(NEW_TURNS, source, dialect="openai-chat").payload, source)
+    tail = listed(rj.convert(turns, source, dialect="openai-chat").payload, source)
     # Where no user may speak right behind results, a word of the assistant's stands between.
     bridge = DIALECTS[source].carries(None).bridge
     behind_results = bool(messages) and messages[-1].get("role") == "tool"

@@ -31,7 +31,8 @@ def listed(payload: Any, dialect: str) -> list[Any]:
 
 
 def spoken_by_assistant(payload: Any, dialect: str) -> bool:
-    return listed(payload, dialect)[-1]["role"] == "assistant"
+    last = listed(payload, dialect)[-1]
+    return last.get("role") in ("assistant", "model") or last.get("type") in ("function_call", "reasoning")
 
 
 @each_pair

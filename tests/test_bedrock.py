@@ -27,7 +27,7 @@ MODELS = (
     "us.writer.palmyra-x5-v1:0",
     "qwen.qwen3-32b-v1:0",
 )
-HISTORIES = int(os.environ.get("REJOINDER_FUZZ", "1200"))
+HISTORIES = int(os.environ.get("REJOINDER_FUZZ", "500"))
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n0000").decode()
 PDF = base64.b64encode(b"%PDF-1.4\n").decode()
 

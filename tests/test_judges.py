@@ -21,7 +21,7 @@ from judges.sdk_types import adapter, refusals_by_types
 from judges.structure import refusals
 
 JUDGED = ("openai-chat", "anthropic", "gemini", "openai-responses", "bedrock")
-SEEDS = 2000
+SEEDS = 800
 
 # What one request cannot show: whether its thinking is the thinking that the model signed.
 UNSEEN = {

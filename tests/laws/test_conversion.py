@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import faults
@@ -15,6 +15,8 @@ from rejoinder.dialects.detect import DIALECTS
 
 PAIRS = [(one, other) for one in faults.DIALECTS for other in faults.DIALECTS if one != other]
 each_pair = pytest.mark.parametrize(("source", "goal"), PAIRS)
+# There are many pairs: each is asked less often than a law that stands alone.
+seldom = settings(max_examples=settings().max_examples // 5)
 NEW_TURNS = [
     {"role": "user", "content": "and another thing"},
     {"role": "assistant", "content": "which?"},
@@ -36,6 +38,7 @@ def spoken_by_assistant(payload: Any, dialect: str) -> bool:
 
 
 @each_pair
+@seldom
 @given(data=st.data())
 def test_what_is_converted_is_accepted(source: str, goal: str, data: st.DataObject):
     """Whatever was wrong with a history, what it is converted to has no error left; and looking changed nothing."""
@@ -48,6 +51,7 @@ def test_what_is_converted_is_accepted(source: str, goal: str, data: st.DataObje
 
 
 @each_pair
+@seldom
 @given(data=st.data())
 def test_the_way_back_gives_the_original_byte_for_byte(source: str, goal: str, data: st.DataObject):
     """With the side table, which is plain JSON, what nobody edited is the original again, broken or not."""
@@ -59,6 +63,7 @@ def test_the_way_back_gives_the_original_byte_for_byte(source: str, goal: str, d
 
 
 @each_pair
+@seldom
 @given(data=st.data())
 def test_what_was_said_on_the_other_side_comes_back_behind_the_original(source: str, goal: str, data: st.DataObject):
     """New turns at the other end are converted; all in front of them is as it was."""
@@ -80,6 +85,7 @@ def test_what_was_said_on_the_other_side_comes_back_behind_the_original(source: 
 
 
 @each_pair
+@seldom
 @given(data=st.data())
 def test_conversion_and_repair_of_pairs_commute(source: str, goal: str, data: st.DataObject):
     """To mend the pairs first changes nothing about what comes out, unless nothing else is left."""
@@ -92,6 +98,7 @@ def test_conversion_and_repair_of_pairs_commute(source: str, goal: str, data: st
 
 
 @each_pair
+@seldom
 @given(data=st.data())
 def test_users_keep_their_words_and_their_order(source: str, goal: str, data: st.DataObject):
     """Each text of a user arrives, in order; what had to become text stands among them."""
@@ -103,6 +110,7 @@ def test_users_keep_their_words_and_their_order(source: str, goal: str, data: st
 
 
 @each_pair
+@seldom
 @given(data=st.data())
 def test_two_ids_never_become_one(source: str, goal: str, data: st.DataObject):
     """Each new id belongs to one old id, and the table leads back."""

@@ -16,7 +16,7 @@ from rejoinder.carry.media import wanted
 from rejoinder.carry.names import identified, named_results, renamed
 from rejoinder.carry.parts import carried
 from rejoinder.carry.place import placed
-from rejoinder.carry.settings import carried_settings
+from rejoinder.carry.settings import carried_settings, told_settings
 from rejoinder.carry.side import FORMAT, Match, matched, seams, unpacked
 from rejoinder.carry.way import Way
 from rejoinder.dialects.carries import Carries, Loss
@@ -277,8 +277,10 @@ def _body(
 
 def _settings(way: Way, payload: Payload, source: Dialect, goal: Dialect, model: str | None) -> dict[str, Any]:
     """The members of a body besides its messages, for the target."""
-    if source.settings is None or goal.settings is None or not is_object(payload):
+    if not is_object(payload):
         return {}
+    if source.settings is None or goal.settings is None:
+        return told_settings(way, payload, frozenset((source.holds, *source.heads)))
     return carried_settings(way, source.settings, goal.settings, payload, model)
 
 

@@ -13,6 +13,17 @@ from rejoinder.values.settings import Settings, Tool
 _SAID = tuple(name for name in Settings.__struct_fields__ if name not in ("rest", "model", "tools"))
 
 
+_IN_ADDRESS = "{} is told the model in the address; say which with model="
+
+
+def told_settings(way: Way, body: dict[str, Any], kept: frozenset[str]) -> dict[str, Any]:
+    """What a body says besides its messages is no part of a history as a store keeps it: each member is told."""
+    for name, value in body.items():
+        if name not in kept and value not in (None, "", [], {}):
+            way.lose(name, f"/{name}", f"{way.target} keeps messages, and no settings of a request")
+    return {}
+
+
 def carried_settings(
     way: Way, gives: SettingsCodec, takes: SettingsCodec, body: dict[str, Any], model: str | None
 ) -> dict[str, Any]:
@@ -25,8 +36,9 @@ def carried_settings(
     wanted = replace(was, model=model or (was.model if relatives else None), rest=rest)
     made = takes.write(wanted)
     now = takes.read(made)
-    if was.model and not wanted.model and "model" in takes.where:
-        way.lose("model", gives.where.get("model", "/model"), f"{way.target} does not know it; say which with model=")
+    if was.model and not wanted.model:
+        why = f"{way.target} does not know it; say which with model=" if "model" in takes.where else _IN_ADDRESS
+        way.lose("model", gives.where.get("model", "/model"), why.format(way.target))
     for name in _SAID:
         value = getattr(was, name)
         if value is not None and getattr(now, name) != value:

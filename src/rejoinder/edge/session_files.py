@@ -77,14 +77,14 @@ def _line_records(path: str, _session: str | None) -> Iterator[Found]:
 
 
 def _is_document(begins: bytes) -> bool:
-    """Is it one list, or an object that goes on over many lines?"""
-    begins = begins.removeprefix(_BOM).lstrip()
+    """Is it one list, or one object, be it on one line or on many?"""
+    begins = begins.removeprefix(_BOM).strip()
     if begins.startswith(b"["):
         return True
     line, end, _ = begins.partition(b"\n")
     line = line.strip()
     if not line.startswith(b"{") or not end:
-        return False
+        return line.startswith(b"{") and _is_whole(line)
     # A row of a list of rows ends in its own brace; the first line of a document that was set in lines cannot.
     return line[-1:] in b"{[," or (line[-1:] not in b"}" and not _is_whole(line))
 

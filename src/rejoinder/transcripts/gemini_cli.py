@@ -200,6 +200,9 @@ def _steps(said: Iterable[_Said]) -> Iterator[Step]:
     waiting: dict[str, deque[str]] = {}
     count = 0
     for line, content, live, why in said:
+        role = content.get("role")
+        if role == "model":
+            yield Step("turn", line)
         for part in items(content, "parts"):
             call, result = inner(part, "functionCall"), inner(part, "functionResponse")
             name = text(call or result, "name")
@@ -214,12 +217,9 @@ def _steps(said: Iterable[_Said]) -> Iterator[Step]:
                 open_calls = waiting.get(name)
                 key = key or (open_calls.popleft() if open_calls else f"#{name}")
                 yield Step("result", line, key, None, live, "", text(result, "id") or name)
-        role = content.get("role")
-        if role == "model":
-            yield Step("said", line)
-        elif role == "errored" or role == "interrupted":
+        if role == "errored" or role == "interrupted":
             yield Step("errored" if role == "errored" else "interrupted", line)
-        elif not any("functionResponse" in part for part in items(content, "parts")):
+        elif role != "model" and not any("functionResponse" in part for part in items(content, "parts")):
             yield Step("turn", line)
 
 

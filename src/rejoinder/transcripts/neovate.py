@@ -107,12 +107,10 @@ def _steps(rows: list[Record], live: set[int]) -> Iterator[Step]:
         names = list(_results(row))
         for name in names:
             yield Step("result", line, name, live=at in live)
-        if row.get("role") == "user" and not names:
+        if row.get("role") in ("user", "assistant") and not names:
             yield Step("turn", line)
-        elif row.get("role") == "assistant":
-            yield Step("said", line)
-            for name, what in _calls(row):
-                yield Step("call", line, name, what, live=at in live)
+        for name, what in _calls(row):
+            yield Step("call", line, name, what, live=at in live)
 
 
 def _branches(rows: list[Record], tree: Tree, path: list[int]) -> Iterator[Way]:

@@ -126,8 +126,8 @@ def _joined(
 
 
 def _order(message: _Message) -> tuple[float, str]:
-    created = message.info.get("time_created") or inner(message.info, "time").get("created")
-    return _number(created), text(message.info, "id")
+    created = message.info.get("time_created")
+    return _number(inner(message.info, "time").get("created") if created is None else created), text(message.info, "id")
 
 
 def _number(value: object) -> float:
@@ -263,7 +263,7 @@ def _steps(messages: list[_Message], begin: int, end: int) -> Iterator[Step]:
         live = begin <= at < end
         if at == begin and begin:
             yield Step("cut", line)
-        yield Step("said" if info.get("role") == "assistant" else "turn", line)
+        yield Step("turn", line)
         error = _wrong(info)
         why = "interrupted" if "Abort" in error else "errored" if error else ""
         for part in parts if info.get("role") == "assistant" else ():

@@ -181,7 +181,7 @@ def _steps(rows: list[Record], path: list[int], kept: list[int]) -> Iterator[Ste
             yield Step("cut", line)
         elif role == "assistant":
             why = "errored" if text(message, "stopReason") in _UNSAID else ""
-            yield Step("said", line)
+            yield Step("turn", line)
             for part in items(message, "content"):
                 name = text(part, "id")
                 if part.get("type") == "toolCall" and name:

@@ -24,7 +24,7 @@ from rejoinder.values.loose import is_array, is_object, kind_of
 
 _BOM = b"\xef\xbb\xbf"
 _SNIFFED = 1 << 16
-_BLOCK = 1 << 20
+_PACKED = 1 << 12
 
 
 class Door(NamedTuple):
@@ -149,9 +149,8 @@ def _told(error: ValueError) -> str:
 
 
 def _is_rows(data: bytes) -> bool:
-    """Does the second line look like a row?"""
-    rest = data.partition(b"\n")[2].lstrip(b"\r\n")
-    return rest.startswith(b'{"')
+    """Is there a row further down? Within a document that is set in lines nothing stands so far to the left."""
+    return b'\n{"' in data
 
 
 # --- packed files ----------------------------------------------------------------------------------------------------
@@ -162,42 +161,43 @@ def _zstd_records(path: str, _session: str | None) -> Iterator[Found]:
     faults: list[str] = []
     yield from records_in(path, _lines(_unpacked(path, faults)))
     for fault in faults:
-        kind = f"unreadable: the packed data is broken ({fault})"
-        yield Oddity(kind=kind, line=0, offset=0, length=0, done="what stands behind is lost")
+        yield Oddity(kind=fault, line=0, offset=0, length=0, done="what stands behind is lost")
 
 
 def _unpacked(path: str, faults: list[str]) -> Iterator[bytes]:
-    with opened(path) as file, _unpacker(path)(file) as stream:
-        while True:
-            try:
-                block = stream.read(_BLOCK)
-            except EOFError:
-                return
-            except OSError as error:
-                raise SessionError(f"{path}: {reason(error)}, while it was read") from None
-            except Exception as error:
-                # Each library has an error of its own, and neither is imported unless it is needed.
-                if "zstd" not in type(error).__name__.lower():
-                    raise
-                faults.append(str(error))
-                return
-            if not block:
-                return
-            yield block
+    """What the frames of a file hold, piece by piece; a frame may hold a thousand times what it takes."""
+    unpacker = _unpacker(path)
+    frame: Any = None
+    with opened(path) as file:
+        while data := _first(path, file.read, _PACKED):
+            while data:
+                frame = frame or unpacker()
+                try:
+                    yield frame.decompress(data)
+                except Exception as error:
+                    # Each library has an error of its own, and neither is imported unless it is needed.
+                    if "zstd" not in type(error).__name__.lower():
+                        raise
+                    faults.append(f"unreadable: the packed data is broken ({error})")
+                    return
+                data = frame.unused_data if frame.eof else b""
+                frame = None if frame.eof else frame
+    if frame is not None:
+        faults.append("torn: the packed data ends in the middle")
 
 
-def _unpacker(path: str) -> Callable[[Any], Any]:
-    """What opens a packed stream: the standard library's, where it has one, else that of the package."""
+def _unpacker(path: str) -> Callable[[], Any]:
+    """What unpacks a frame: the standard library's, where it has one, else that of the package."""
     with suppress(ImportError):
         from compression import zstd  # pyright: ignore
 
-        return zstd.ZstdFile  # pyright: ignore
+        return zstd.ZstdDecompressor  # pyright: ignore
     try:
         import zstandard  # pyright: ignore
     except ImportError:
         todo = "pip install 'rejoinder[zstd]', or unpack it first: zstd -d FILE"
         raise SessionError(f"{path}: this file is packed with zstd, which this Python cannot read; {todo}") from None
-    return lambda file: zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)  # pyright: ignore
+    return lambda: zstandard.ZstdDecompressor().decompressobj()  # pyright: ignore
 
 
 def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:

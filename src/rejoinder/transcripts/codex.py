@@ -7,6 +7,7 @@ The rows of August 2025 are the same items without an envelope, with rows of sta
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -37,9 +38,8 @@ _CONTEXT = (
     "<skill>",
     "<subagent_notification>",
 )
-# Of the user's words, a compaction without items of its own keeps the last 20,000 tokens, at four letters each.
-# A message counts something even without words, so that a file of nothing but compactions is read in good time.
-_KEPT, _EACH = 80_000, 16
+# Of what was not said by the model, a compaction without items of its own keeps the last 20,000 tokens of four letters.
+_KEPT = 80_000
 
 
 class _Event(NamedTuple):
@@ -52,66 +52,78 @@ class _Event(NamedTuple):
 
 
 class _History:
-    """What happened, and which of the items are the conversation now."""
+    """What happened, and which of the items are the conversation now: what a compaction kept, and what came since."""
 
     def __init__(self) -> None:
         self.events: list[_Event] = []
-        self.now: list[int] = []
-        # Where in them a turn begins.
-        self.turns: list[int] = []
         self.branches: list[Way] = []
+        self._kept: deque[int] = deque()
+        self._since: list[int] = []
+        self._summary = -1
+        self._weight = 0
+        self._turns = 0
+
+    @property
+    def now(self) -> list[int]:
+        """The numbers of the events that are the conversation."""
+        return [*self._kept, *self._since]
 
     def add(self, line: int, time: str, item: dict[str, Any]) -> None:
         """One item more."""
         if text(item, "type") and item["type"] not in _UNSENT:
+            self._since.append(len(self.events))
+            self._turns += _is_asked(item)
             self.events.append(_Event(line, time, "item", item))
-            self._take(len(self.events) - 1)
-
-    def _take(self, at: int) -> None:
-        if _is_asked(self.events[at].item):
-            self.turns.append(len(self.now))
-        self.now.append(at)
 
     def end(self, line: int, time: str, kind: Kind) -> None:
         """Calls that wait for their result wait for nothing."""
         self.events.append(_Event(line, time, kind, {}))
 
     def compact(self, line: int, time: str, row: dict[str, Any]) -> None:
-        """Other items stand in the place of all."""
+        """Other items stand in the place of all; in older files, what the user said, and a summary."""
         self.end(line, time, "cut")
-        before, self.now, self.turns = self.now, [], []
+        since, self._since = self._since, []
         if is_array(row.get("replacement_history")):
+            self._kept.clear()
+            self._weight = self._turns = 0
             for item in items(row, "replacement_history"):
                 self.add(line, time, item)
             return
-        for at in self._kept(before):
-            self._take(at)
+        if self._kept and self._kept[-1] == self._summary:
+            self._let_go(self._kept.pop())
+        for at in since:
+            if _is_told(self.events[at].item):
+                self._kept.append(at)
+                self._weight += _weight(self.events[at].item)
+        while self._kept and self._weight - _weight(self.events[self._kept[0]].item) > _KEPT:
+            self._let_go(self._kept.popleft())
         if text(row, "message"):
             content = [{"type": "input_text", "text": row["message"]}]
             self.add(line, time, {"type": "message", "role": "user", "content": content})
+            self._summary = self._since.pop()
+            self._kept.append(self._summary)
+            self._weight += _weight(self.events[self._summary].item)
 
-    def _kept(self, before: list[int]) -> list[int]:
-        """What was not said by the model, as much as a compaction leaves of it."""
-        kept: list[int] = []
-        left = _KEPT
-        for at in reversed(before):
-            item = self.events[at].item
-            if left <= 0:
-                break
-            if item.get("type") == "message" and item.get("role") != "assistant":
-                left -= _EACH + len(words(item.get("content")))
-                kept.append(at)
-        return kept[::-1]
+    def _let_go(self, at: int) -> None:
+        """Of an item that was kept: what it weighs, and the turn that it began."""
+        self._weight -= _weight(self.events[at].item)
+        self._turns -= _is_asked(self.events[at].item)
 
     def roll_back(self, turns: int) -> None:
         """The last turns never were."""
-        if turns <= 0 or not self.turns:
-            return
-        first = self.turns[-min(turns, len(self.turns))]
-        last = self.events[self.now[-1]]
-        self.branches.append(Way(line=last.line, messages=len(self.now) - first, ended=last.time))
-        del self.now[first:]
-        del self.turns[-min(turns, len(self.turns)) :]
+        turns = min(turns, self._turns)
+        taken: list[int] = []
+        while turns > 0:
+            if self._since:
+                taken.append(self._since.pop())
+                self._turns -= _is_asked(self.events[taken[-1]].item)
+            else:
+                taken.append(self._kept.pop())
+                self._let_go(taken[-1])
+            turns -= _is_asked(self.events[taken[-1]].item)
+        if taken:
+            last = self.events[taken[0]]
+            self.branches.append(Way(line=last.line, messages=len(taken), ended=last.time))
 
 
 def knows(sample: list[Any]) -> bool:
@@ -184,6 +196,15 @@ def _happens(history: _History, record: Record, kind: str, payload: dict[str, An
     elif kind == "event_msg" and said == "thread_rolled_back":
         turns = payload.get("num_turns")
         history.roll_back(turns if isinstance(turns, int) else 0)
+
+
+def _is_told(item: dict[str, Any]) -> bool:
+    """Is it a message that the model did not write?"""
+    return item.get("type") == "message" and item.get("role") != "assistant"
+
+
+def _weight(item: dict[str, Any]) -> int:
+    return len(words(item.get("content")))
 
 
 def _is_asked(item: dict[str, Any]) -> bool:

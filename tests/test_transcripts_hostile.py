@@ -44,11 +44,16 @@ from session_samples import (
     user,
 )
 
-DEEP: Any = "x"
-for _ in range(300):
-    DEEP = [DEEP]
+
+def nested(depth: int) -> Any:
+    value: Any = "x"
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
 ODD: tuple[Any, ...] = (
-    *(None, True, False, 0, -1, 1.5, 10**30, "", "x", "\ud800", "a\0b", DEEP),
+    *(None, True, False, 0, -1, 1.5, 10**30, "", "x", "\ud800", "a\0b", nested(80)),
     *([], {}, [[]], [None], [{}], {"type": []}, {"type": {}}, {"id": {}}, [{"type": "text"}], {"": None}),
 )
 ROUNDS = 400
@@ -80,7 +85,7 @@ def mutated(rows: list[Any], rng: random.Random) -> list[Any]:
             case 2:
                 rng.shuffle(rows)
             case _:
-                holder[key] = rng.choice(ODD)
+                holder[key] = copy.deepcopy(rng.choice(ODD))
     return rows
 
 
@@ -117,6 +122,19 @@ def test_wrong_types_are_no_tracebacks(form: str, tmp_path: Path):
         numbered = [Record(row, b"", number, 0) for number, row in enumerate(odd, 1)]
         sound(formats.read(numbered, form.split()[0]))
         assert "no session" in refused(lambda rows=numbered: formats.read(rows))
+
+
+@pytest.mark.parametrize("form", INTACT)
+def test_depth_is_no_traceback(form: str, tmp_path: Path):
+    """As deep as a line can be read, in the place of each member; calls whose arguments nobody can compare."""
+    rows = records(form, tmp_path)
+    for number in range(len(list(places(rows)))):
+        odd = copy.deepcopy(rows)
+        holder, key = list(places(odd))[number]
+        holder[key] = nested(900)
+        deep = [row for row in (*odd, *odd) if isinstance(row, dict)]
+        found = formats.read([Record(row, b"", at, 0) for at, row in enumerate(deep, 1)], form.split()[0])
+        assert len(found.lines) == len(found.messages)
 
 
 @pytest.mark.parametrize("form", [form for form in INTACT if "storage" not in form])

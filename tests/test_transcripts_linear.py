@@ -53,8 +53,8 @@ def codex(tmp_path: Path, *rows: dict[str, Any]) -> Transcript:
         ([user("x"), output("a"), call("a")], [("early", 3, ("a",), True)]),
         ([user("x"), call("a"), output("a"), output("a")], [("duplicate", 5, ("a",), True)]),
         ([user("x"), call("a"), output("a"), call("a", "[1]"), output("a")], [("duplicate", 5, ("a",), True)]),
-        # A call that is written again while it waits is one call.
-        ([user("x"), call("a"), call("a"), output("a")], []),
+        # A call that is written again while it waits is one call, and has its result.
+        ([user("x"), call("a"), call("a"), output("a")], [("duplicate", 4, ("a",), True)]),
         ([user("x"), item("tool_search_call", execution="server", call_id=None, arguments={})], []),
     ],
 )

@@ -170,9 +170,10 @@ def _unchanged(path: str, read: Callable[[sqlite3.Connection], list[_Item]]) -> 
             with _connected(path, locked=True) as database:
                 found = read(database)
         return found
-    except sqlite3.Error as error:
-        todo = "close the program that writes it, or take a copy"
-        raise SessionError(f"{path}: the database cannot be read ({error}); {todo}") from None
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        # A message may quote what stands in a damaged file: more than one line of it, or no text at all.
+        says, todo = " ".join(str(error).split()), "close the program that writes it, or take a copy"
+        raise SessionError(f"{path}: the database cannot be read ({says}); {todo}") from None
     except OSError as error:
         raise SessionError(f"{path}: {reason(error)}; nothing was read") from None
 

@@ -70,6 +70,9 @@ class _History:
 
     def add(self, line: int, time: str, item: dict[str, Any]) -> None:
         """One item more."""
+        if item.get("type") == "local_shell_call" and not text(item, "call_id") and text(item, "id"):
+            # The first form of a shell call has no other id; its output names that one.
+            item = item | {"call_id": item["id"]}
         if text(item, "type") and item["type"] not in _UNSENT:
             self._since.append(len(self.events))
             self._turns += _is_asked(item)
@@ -219,8 +222,8 @@ def _steps(events: list[_Event], live: set[int]) -> Iterator[Step]:
             yield Step("cut" if kind == "cut" else "interrupted", line)
             continue
         said = str(item["type"])
-        # A shell call of the first form has no other id than that of the item. A call without any is the server's own.
-        name = text(item, "call_id") or (text(item, "id") if said == "local_shell_call" else "")
+        # A call without an id is the server's own.
+        name = text(item, "call_id")
         if said in _CALLS and name:
             what = [said, *(item.get(member) for member in _CALLS[said])]
             yield Step("call", line, name, what, live=at in live)

@@ -1,7 +1,7 @@
 """Which results of a session answer which calls: by order first, then by id; and why a call has none.
 
 A reader tells what happened as steps, in the order of the file; the defects follow from those, alike for all tools.
-An id may come again: a call that is written twice while it waits is one call, anything else is two calls with one id.
+An id may come again: a call that is written twice while it waits waits once; else these are two calls with one id.
 """
 
 from __future__ import annotations
@@ -57,13 +57,15 @@ def _paired(steps: Sequence[Step], forks: bool) -> tuple[set[int], list[Defect]]
         key = (step.live, step.id)
         if step.kind == "call":
             waiting = open_calls.setdefault(key, deque())
-            if waiting and _is_same(steps[waiting[-1]], step):
-                answered.add(at)
-                continue
+            again = bool(waiting) and _is_same(steps[waiting[-1]], step)
             if key in seen and (step.live or not forks):
-                odd.append(_defect("duplicate", step, f"two calls have the id {_shown(step)}"))
+                says = f"call {_shown(step)} is written twice" if again else f"two calls have the id {_shown(step)}"
+                odd.append(_defect("duplicate", step, says))
             seen[key] = at
-            waiting.append(at)
+            if again:
+                answered.add(at)
+            else:
+                waiting.append(at)
         elif step.kind == "result":
             if waiting := open_calls.get(key):
                 answered.add(waiting.popleft())

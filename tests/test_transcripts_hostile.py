@@ -12,7 +12,7 @@ import pytest
 
 import rejoinder as rj
 from rejoinder.dialects.detect import DIALECTS
-from rejoinder.edge.session_files import _door
+from rejoinder.edge.session_files import session_records
 from rejoinder.errors import SessionError
 from rejoinder.transcripts import formats
 from rejoinder.transcripts.lines import Record
@@ -61,7 +61,7 @@ ROUNDS = 400
 
 def records(form: str, folder: Path) -> list[dict[str, Any]]:
     path = str(INTACT[form](folder))
-    return [each.value for each in _door(path).records(path, None) if isinstance(each, Record)]
+    return [each.value for each in session_records(path) if isinstance(each, Record)]
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -162,7 +162,7 @@ def test_wrong_bytes_are_no_tracebacks(form: str, tmp_path: Path):
 def test_real_sessions_with_wrong_types_are_no_tracebacks(folder: str, evidence: Path):
     """A few rows of each, for the members that no example has."""
     for file in sorted((evidence / "data" / "sessions" / folder).iterdir()):
-        found = _door(str(file)).records(str(file), None)
+        found = session_records(str(file))
         rows = [each.value for each in found if isinstance(each, Record)][:40]
         rng = random.Random(file.name)
         for _ in range(20):

@@ -231,6 +231,7 @@ def test_a_part_that_was_left_running(status: str, how: Any, behind: Any, kind: 
     parts = [{"type": "step-start"}, opencode_tool("a"), opencode_tool("b", status)]
     found = opencode(tmp_path, ASK, opencode_message("msg_2", "assistant", parts, **how), *behind)
     assert [(defect.kind, defect.line, defect.ids) for defect in found.defects] == [(kind, 2, ("b",))]
+    assert str(found.defects[0]) == f"row 2: {kind}: call b has no result"
 
 
 def test_the_conversation_begins_at_a_compaction_that_was_completed(tmp_path: Path):

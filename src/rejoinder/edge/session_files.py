@@ -41,13 +41,17 @@ def open_session(path: str, session: str | None = None, *, tool: str | None = No
 
     A database holds many: `session` names one; without it the one that was last changed is read.
     """
-    door = _door(path)
     try:
-        return formats.read(door.records(path, session), tool)
+        return formats.read(session_records(path, session), tool)
     except SessionError as error:
         if str(error).startswith(path):
             raise
         raise SessionError(f"{path}: {error}") from None
+
+
+def session_records(path: str, session: str | None = None) -> Iterable[Found]:
+    """The records of a file of any kind, and what is odd about it. Where it has no lines, `line` counts what it has."""
+    return _door(path).records(path, session)
 
 
 def sessions_in(path: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from rejoinder.transcripts.fields import inner, items, text, title_of, words
 from rejoinder.transcripts.lines import Found, Record
-from rejoinder.transcripts.pairs import Step, unpaired
+from rejoinder.transcripts.pairs import Step, unit_of, unpaired
 from rejoinder.transcripts.transcript import Format, Transcript, Way, in_order, odd_defects, parted
 from rejoinder.values.loose import is_array, is_object
 
@@ -85,7 +85,17 @@ def knows(sample: list[Any]) -> bool:
     if any("$rewindTo" in row or "$set" in row for row in rows):
         return True
     first = items(rows[0], "history") if len(rows) == 1 else rows
-    return bool(first) and all(row.get("role") in ("user", "model") and is_array(row.get("parts")) for row in first)
+    return bool(first) and all(map(_is_content, first))
+
+
+def _is_content(row: dict[str, Any]) -> bool:
+    """Is it a content of the API? Its parts have no type, other than those of stores with parts."""
+    parts = row.get("parts")
+    return (
+        row.get("role") in ("user", "model")
+        and is_array(parts)
+        and not any("type" in part for part in items(row, "parts"))
+    )
 
 
 def read(found: Iterable[Found]) -> Transcript:
@@ -106,7 +116,8 @@ def read(found: Iterable[Found]) -> Transcript:
     # What was rewound was left: nothing of it is still to come.
     gone = [*_steps(_contents(messages.gone, live=False)), Step("turn", 0)]
     live = [each for each in said if each.content.get("parts")]
-    meta = messages.meta
+    meta, unit = messages.meta, unit_of(records)
+    odd = [*odd_defects(oddities), *unpaired(list(_steps(said)), unit=unit), *unpaired(gone, unit=unit)]
     return Transcript(
         tool="gemini-cli",
         dialect="gemini",
@@ -120,7 +131,7 @@ def read(found: Iterable[Found]) -> Transcript:
         ended=text(meta, "lastUpdated") or (text(now[-1][1], "timestamp") if now else ""),
         records=len(records),
         branches=tuple(messages.branches),
-        defects=in_order([*odd_defects(oddities), *unpaired(list(_steps(said))), *unpaired(gone)]),
+        defects=in_order(odd),
         oddities=tuple(oddities),
     )
 

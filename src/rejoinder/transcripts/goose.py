@@ -11,7 +11,7 @@ from typing import Any
 
 from rejoinder.transcripts.fields import inner, items, text, time_of, title_of, words
 from rejoinder.transcripts.lines import Found
-from rejoinder.transcripts.pairs import Step, unpaired
+from rejoinder.transcripts.pairs import Step, unit_of, unpaired
 from rejoinder.transcripts.transcript import Format, Transcript, in_order, odd_defects, parted
 from rejoinder.values.loose import is_array, is_object
 
@@ -57,7 +57,7 @@ def read(found: Iterable[Found]) -> Transcript:
         began=time_of(header.get("created_at")) or (times[0] if times else ""),
         ended=time_of(header.get("updated_at")) or (times[-1] if times else ""),
         records=len(records),
-        defects=in_order([*odd_defects(oddities), *unpaired(list(_steps(rows)))]),
+        defects=in_order([*odd_defects(oddities), *unpaired(list(_steps(rows)), unit=unit_of(records))]),
         oddities=tuple(oddities),
     )
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from rejoinder.transcripts.fields import inner, items, text, time_of, title_of, words
 from rejoinder.transcripts.lines import Found, Record
 from rejoinder.transcripts.opencode_parts import as_message
-from rejoinder.transcripts.pairs import Step, unpaired
+from rejoinder.transcripts.pairs import Step, unit_of, unpaired
 from rejoinder.transcripts.transcript import Defect, Format, Transcript, Way, in_order, odd_defects, parted
 from rejoinder.values.loose import is_array, is_object
 
@@ -55,7 +55,7 @@ def read(found: Iterable[Found]) -> Transcript:
     live = shown[begin:]
     said = [(message.line, each) for message in live for each in _contents(message)]
     steps = list(_steps([*shown, *messages[len(shown) :]], begin, len(shown)))
-    defects = [*odd_defects(oddities), *lost, *unpaired(steps)]
+    defects = [*odd_defects(oddities), *lost, *unpaired(steps, unit=unit_of(records))]
     last = next((each.info for each in reversed(messages) if text(each.info, "modelID")), _NOTHING)
     first = messages[0].info if messages else _NOTHING
     times = inner(session, "time")

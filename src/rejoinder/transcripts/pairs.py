@@ -10,6 +10,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
+import msgspec
+
+from rejoinder.transcripts.lines import Record
 from rejoinder.transcripts.transcript import Defect
 
 # turn: somebody goes on, a user or a later answer of the model. said: the model speaks, maybe in the same answer still.
@@ -32,8 +35,19 @@ class Step(NamedTuple):
     name: str = ""
 
 
-def unpaired(steps: Sequence[Step], *, forks: bool = False) -> Iterator[Defect]:
+def unit_of(records: Iterable[Record]) -> str:
+    """What the `line` of records counts: lines; where there are none, rows of a table, or messages."""
+    first = next(iter(records), None)
+    return "line" if first is None or first.raw else "row" if "table" in first.value else "message"
+
+
+def unpaired(steps: Sequence[Step], *, forks: bool = False, unit: str = "line") -> Iterator[Defect]:
     """The defects of calls and results. `forks`: what is not live is of several ways, which may share their ids."""
+    for defect in _unpaired(steps, forks):
+        yield defect if unit == "line" else msgspec.structs.replace(defect, unit=unit)
+
+
+def _unpaired(steps: Sequence[Step], forks: bool) -> Iterator[Defect]:
     calls = [at for at, step in enumerate(steps) if step.kind == "call"]
     answered, odd = _paired(steps, forks)
     yield from odd

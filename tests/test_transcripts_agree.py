@@ -65,4 +65,5 @@ def test_what_a_check_finds_is_told_as_a_defect(form: str, tmp_path: Path):
         assert orphans <= whose, (told, found.defects)
         assert told or not names.keys() & {"open", "orphan"}, found.defects
         odd += bool(told)
-    assert odd > ROUNDS // 20 or form.startswith("opencode")
+    # Where a call and its result are one record, no record that is lost parts them.
+    assert odd > ROUNDS // 20 or form.startswith(("opencode", "gemini"))

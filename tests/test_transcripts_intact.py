@@ -114,7 +114,9 @@ def test_goose_is_the_same_from_lines_and_from_its_database(tmp_path: Path):
 
 def test_each_format_says_where_its_sessions_are():
     """With the variable of the environment, where the tool asks one, in front."""
-    for each in FORMATS:
-        assert each.homes
-        assert each.homes[0].startswith("$") or each.name == "neovate", each.name
-        assert len({known.name for known in FORMATS}) == len(FORMATS)
+    homes = {each.name: each.homes for each in FORMATS}
+    for tool in {form.split()[0] for form in INTACT}:
+        assert homes[tool], tool
+        assert homes[tool][0].startswith("$") or tool == "neovate"
+        assert any(home.startswith("~/") for home in homes[tool])
+    assert len(homes) == len(FORMATS)

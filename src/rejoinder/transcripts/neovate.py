@@ -32,7 +32,7 @@ def knows(sample: list[Any]) -> bool:
     if any("format" in row and row.get("type") == "session" for row in rows):
         return False
     return any(
-        (row.get("type") == "message" and "parentUuid" in row and "uuid" in row and "role" in row)
+        (row.get("type") == "message" and {"uuid", "parentUuid", "role", "sessionId"} <= row.keys())
         or (row.get("type") == "config" and "approvalMode" in inner(row, "config"))
         for row in rows
     )

@@ -6,12 +6,20 @@ from collections.abc import Iterable
 from itertools import chain, islice
 
 from rejoinder.errors import SessionError
-from rejoinder.transcripts import claude_code
+from rejoinder.transcripts import claude_code, codex, gemini_cli, goose, neovate, opencode, pi
 from rejoinder.transcripts.lines import Found, Record
 from rejoinder.transcripts.transcript import Format, Transcript
 
 # The first that knows the sample reads it: those with the surest signs stand first.
-FORMATS: tuple[Format, ...] = (claude_code.FORMAT,)
+FORMATS: tuple[Format, ...] = (
+    claude_code.FORMAT,
+    codex.FORMAT,
+    opencode.FORMAT,
+    goose.FORMAT,
+    neovate.FORMAT,
+    pi.FORMAT,
+    gemini_cli.FORMAT,
+)
 _SAMPLE = 64
 
 

@@ -30,16 +30,20 @@ KINDS: dict[str, str] = {
 
 
 class Defect(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is wrong: what, on which line, about which ids, and whether it is on the active path."""
+    """One thing that is wrong: what, on which line, about which ids, and whether it is on the active path.
+
+    Where a file does not keep a message a line, `line` counts what it does keep, and `unit` is its name.
+    """
 
     kind: str
     line: int
     says: str
     ids: tuple[str, ...] = ()
     live: bool = True
+    unit: str = "line"
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.kind}: {self.says}"
+        return f"{self.unit} {self.line}: {self.kind}: {self.says}"
 
     def as_dict(self) -> dict[str, Any]:
         """The defect as plain data, for JSON."""

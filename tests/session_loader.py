@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rejoinder.edge.doors import door_for
+from rejoinder.edge.doors import records_of
 from rejoinder.edge.rows import records
 from rejoinder.transcripts import formats
 from rejoinder.transcripts.lines import Found, Record
@@ -14,9 +14,9 @@ from rejoinder.transcripts.transcript import Transcript
 
 def found_in(path: Path) -> Iterator[Found]:
     """The records of a file or a folder."""
-    door = door_for(str(path))
-    if door is not None:
-        return door.records(str(path))
+    found = records_of(str(path))
+    if found is not None:
+        return iter(found)
     document = document_of(path)
     return records(str(path), mode="salvage") if document is None else iter(as_records(document))
 

@@ -1,43 +1,42 @@
-"""How a session that is not JSON in one file becomes records: the table that who opens sessions asks first."""
+"""How a session that is not JSON in one file becomes records: a table for who opens sessions, asked before all else."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from rejoinder.edge import folder_sessions, text_sessions, zip_sessions
+from rejoinder.edge.files import reason
+from rejoinder.edge.rows import opened
+from rejoinder.errors import SessionError
 from rejoinder.transcripts.lines import Found
+
+_SNIFFED = 1 << 16
 
 
 class Door(NamedTuple):
-    """One way in: `fits` asks for the path and the first bytes, of which a folder has none."""
+    """One kind of file: how it is known by its first bytes, and how its records are had."""
 
     name: str
-    fits: Callable[[str, bytes], bool]
-    records: Callable[[str], Iterator[Found]]
-
-
-def _is_folder(path: str, _begins: bytes) -> bool:
-    return folder_sessions.is_session(path)
-
-
-def _is_zip(_path: str, begins: bytes) -> bool:
-    return begins.startswith(zip_sessions.BEGINS)
-
-
-def _is_text(_path: str, begins: bytes) -> bool:
-    return text_sessions.is_history(begins)
+    knows: Callable[[bytes], bool]
+    records: Callable[[str, str | None], Iterable[Found]]
 
 
 DOORS: tuple[Door, ...] = (
-    Door("folder", _is_folder, folder_sessions.records),
-    Door("zip", _is_zip, zip_sessions.records),
-    Door("text", _is_text, text_sessions.records),
+    Door("zip", zip_sessions.knows, zip_sessions.records),
+    Door("text", text_sessions.knows, text_sessions.records),
 )
 
 
-def door_for(path: str) -> Door | None:
-    """The door that a path takes; None for a file of JSON, in lines or in one document."""
-    begins = b"" if os.path.isdir(path) else text_sessions.begins_of(path)
-    return next((door for door in DOORS if door.fits(path, begins)), None)
+def records_of(path: str) -> Iterable[Found] | None:
+    """The records of a folder, an archive or a text; None for a file of JSON, in lines or in one document."""
+    if os.path.isdir(path):
+        return folder_sessions.records(path)
+    with opened(path) as file:
+        try:
+            begins = file.read(_SNIFFED)
+        except OSError as error:
+            raise SessionError(f"{path}: {reason(error)}, while it was read") from None
+    door = next((door for door in DOORS if door.knows(begins)), None)
+    return None if door is None else door.records(path, None)

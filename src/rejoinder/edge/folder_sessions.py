@@ -48,12 +48,12 @@ _FOLDERS = (
 )
 
 
-def is_session(path: str) -> bool:
+def knows(path: str) -> bool:
     """Is this a folder that is one session?"""
-    return _kind_of(_names(path)) is not None if os.path.isdir(path) else False
+    return os.path.isdir(path) and _kind_of(_names(path)) is not None
 
 
-def records(path: str) -> Iterator[Found]:
+def records(path: str, _session: str | None = None) -> Iterator[Found]:
     """The records of a folder, file by file. Of events `line` is the number of the file, of items that of the item."""
     names = _names(path)
     kind = _kind_of(names)

@@ -10,26 +10,15 @@ from rejoinder.errors import SessionError
 from rejoinder.transcripts.lines import Found, Oddity, Record
 
 _SIGN = b"# aider chat started at "
-# The sign of a history stands in its first lines, or, where its head was cut off, in front of the next start.
-_LOOKED_AT = 1 << 18
 
 
-def is_history(begins: bytes) -> bool:
-    """Do these first bytes belong to a history in Markdown?"""
+def knows(begins: bytes) -> bool:
+    """Do these first bytes belong to a history in Markdown? Where its head was cut off, the next start tells."""
     head = begins.lstrip(b"\xef\xbb\xbf \t\r\n")
     return not head.startswith((b"{", b"[")) and (head.startswith(_SIGN) or b"\n" + _SIGN in begins)
 
 
-def begins_of(path: str) -> bytes:
-    """As much of a file as it takes to tell."""
-    with opened(path) as file:
-        try:
-            return file.read(_LOOKED_AT)
-        except OSError as error:
-            raise SessionError(f"{path}: {reason(error)}, while it was read") from None
-
-
-def records(path: str) -> Iterator[Found]:
+def records(path: str, _session: str | None = None) -> Iterator[Found]:
     """The lines of a text. What is not UTF-8 in a line is told, and shown as what it is not."""
     with opened(path) as file:
         refused = kind_of_bytes(path, file.peek(64)[:64])

@@ -22,7 +22,7 @@ from rejoinder.transcripts.lines import Found, Oddity, Record
 from rejoinder.transcripts.members import parsed
 from rejoinder.values.loose import is_object
 
-BEGINS = (b"PK\x03\x04", b"PK\x05\x06")
+_BEGINS = (b"PK\x03\x04", b"PK\x05\x06")
 _HEADS = ("header.json", "_journal/start.json")
 _SAMPLE = re.compile(r"samples/.+\.json")
 _ZSTD = 93
@@ -31,7 +31,12 @@ _LARGEST = 1 << 31
 _NO_ZSTD = "packed with zstd, which this Python cannot unpack: install rejoinder[zstd]"
 
 
-def records(path: str) -> Iterator[Found]:
+def knows(begins: bytes) -> bool:
+    """Do these first bytes belong to a zip archive?"""
+    return begins.startswith(_BEGINS)
+
+
+def records(path: str, _session: str | None = None) -> Iterator[Found]:
     """The records of an archive: `line` is the number of the member, `offset` where it begins."""
     with opened(path) as file:
         try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rejoinder.transcripts.conversations import flat
 from rejoinder.transcripts.fields import inner, items, text, time_of
 from rejoinder.transcripts.lines import Found
 from rejoinder.transcripts.members import array, first_words, named, objects
@@ -38,7 +37,7 @@ def _is_message(row: dict[str, Any]) -> bool:
 
 def read(found: Iterable[Found]) -> Transcript:
     """The conversation of a chat, whether it lies in a document, in a list, or line by line."""
-    records, oddities = parted(flat(found))
+    records, oddities = parted(found)
     chats = [record.value for record in records if is_array(record.value.get("messages"))]
     chat = chats[0] if chats else {}
     if chats:

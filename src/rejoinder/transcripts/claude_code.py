@@ -36,7 +36,7 @@ class _Row(NamedTuple):
 def knows(sample: list[Any]) -> bool:
     """Do these rows look like Claude Code's?"""
     return any(
-        row.get("type") in _TYPES
+        str(row.get("type")) in _TYPES
         and ("sessionId" in row or "messageId" in row or "leafUuid" in row)
         and ("parentUuid" in row or "messageId" in row or "leafUuid" in row)
         for row in sample

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rejoinder.transcripts.conversations import flat, told
+from rejoinder.transcripts.conversations import told
 from rejoinder.transcripts.fields import inner, text, time_of, words
 from rejoinder.transcripts.lines import Found
 from rejoinder.transcripts.members import array, first_words, objects, spelled
@@ -52,7 +52,7 @@ def _is_shown(row: dict[str, Any]) -> bool:
 
 def read(found: Iterable[Found]) -> Transcript:
     """The conversation of a task or a session; that of the compaction, where that is what it goes on with."""
-    records, oddities = parted(flat(found))
+    records, oddities = parted(found)
     documents = [record.value for record in records if _is_document(record.value)]
     manifests = [record.value for record in records if _is_manifest(record.value)]
     manifest = manifests[0] if manifests else {}

@@ -75,7 +75,7 @@ def several(
     held: Transcript | None = None
     odd: list[Oddity] = []
     lost: list[Defect] = []
-    for each in flat(found):
+    for each in found:
         if isinstance(each, Oddity):
             odd.append(each)
             continue

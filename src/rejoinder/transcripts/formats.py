@@ -23,6 +23,7 @@ from rejoinder.transcripts import (
     tau_bench,
     training,
 )
+from rejoinder.transcripts.conversations import flat
 from rejoinder.transcripts.lines import Found, Record
 from rejoinder.transcripts.transcript import Format, Transcript
 
@@ -58,7 +59,7 @@ def read(found: Iterable[Found], name: str | None = None) -> Transcript:
 
 def read_all(found: Iterable[Found], name: str | None = None) -> Iterator[Transcript]:
     """All conversations that these records hold, one after the other; there is always one, if only an empty one."""
-    stream = iter(found)
+    stream = flat(found)
     first = list(islice(stream, _SAMPLE))
     sample = [each.value for each in first if isinstance(each, Record)]
     wanted = next((each for each in FORMATS if (each.name == name if name else each.knows(sample))), None)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from rejoinder.transcripts import chat
-from rejoinder.transcripts.conversations import flat
 from rejoinder.transcripts.fields import inner, items, text
 from rejoinder.transcripts.health import unpaired
 from rejoinder.transcripts.lines import Found
@@ -31,7 +30,7 @@ def _is_message(row: dict[str, Any]) -> bool:
 
 def read(found: Iterable[Found]) -> Transcript:
     """The conversation, its messages as they were written."""
-    records, oddities = parted(flat(found))
+    records, oddities = parted(found)
     document = next((record.value for record in records if is_array(record.value.get("messages"))), None)
     if document is not None:
         rows = [(number, raw) for number, raw in enumerate(array(document, "messages"), 1) if is_object(raw)]

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rejoinder.transcripts import chat
-from rejoinder.transcripts.conversations import flat, told
+from rejoinder.transcripts.conversations import told
 from rejoinder.transcripts.fields import inner, items, text, words
 from rejoinder.transcripts.lines import Found
 from rejoinder.transcripts.members import array, objects
@@ -40,7 +40,7 @@ def _is_document(row: dict[str, Any]) -> bool:
 
 def read(found: Iterable[Found]) -> Transcript:
     """The conversation of a run."""
-    records, oddities = parted(flat(found))
+    records, oddities = parted(found)
     document = next((record.value for record in records if _is_document(record.value)), None)
     if document is None:
         rows, document = [(record.line, record.value) for record in records], {}

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from rejoinder.transcripts import chat
-from rejoinder.transcripts.conversations import flat, told
+from rejoinder.transcripts.conversations import told
 from rejoinder.transcripts.fields import inner, text
 from rejoinder.transcripts.lines import Found, Record
 from rejoinder.transcripts.members import array, objects
@@ -46,7 +46,7 @@ def knows(sample: list[Any]) -> bool:
 
 def read(found: Iterable[Found]) -> Transcript:
     """The conversation that the model sees next."""
-    records, oddities = parted(flat(found))
+    records, oddities = parted(found)
     events = [_Event(record.line, text(record.value, "kind"), record.value) for record in records]
     path, branched = _remembered(events)
     messages, lines, numbers = _messages(path)

@@ -7,7 +7,7 @@ from typing import Any
 
 from rejoinder.dialects.detect import detect
 from rejoinder.errors import DialectError
-from rejoinder.transcripts.conversations import flat, told
+from rejoinder.transcripts.conversations import told
 from rejoinder.transcripts.lines import Found
 from rejoinder.transcripts.members import objects
 from rejoinder.transcripts.transcript import Format, Transcript, parted
@@ -26,7 +26,7 @@ _HOLDERS = {"content", "parts", "tool_calls"}
 
 def read(found: Iterable[Found]) -> Transcript:
     """The messages as they are."""
-    records, oddities = parted(flat(found))
+    records, oddities = parted(found)
     messages = [record.value for record in records]
     try:
         dialect = detect(messages).dialect

@@ -8,7 +8,6 @@ from typing import Any
 from rejoinder.dialects.detect import detect
 from rejoinder.errors import DialectError
 from rejoinder.transcripts import own
-from rejoinder.transcripts.conversations import flat
 from rejoinder.transcripts.fields import text
 from rejoinder.transcripts.health import unpaired
 from rejoinder.transcripts.lines import Found, Oddity, Record
@@ -50,7 +49,7 @@ def _read_rows(found: Iterable[Found]) -> Transcript:
 
 
 def _read(found: Iterable[Found], tool: str) -> Transcript:
-    records, oddities = parted(flat(found))
+    records, oddities = parted(found)
     rows = [record.value for record in records]
     tree = own.tree_of(rows)
     leaf = own.leaf_of(rows, tree)
@@ -135,7 +134,7 @@ def _links(records: list[Record], tree: Tree) -> Iterator[Defect]:
 
 
 def _branches(records: list[Record], tree: Tree, chosen: set[int]) -> Iterator[Way]:
-    said = [record.value.get("type") in own.SAID for record in records]
+    said = [own.kind_of_row(record.value) in own.SAID for record in records]
     for leaf in tree.leaves(said, [False] * len(records)):
         own_rows = [at for at in tree.way_to(leaf).rows if at not in chosen and said[at]]
         if leaf not in chosen and own_rows:

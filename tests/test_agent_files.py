@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from session_loader import load
 
 import rejoinder as rj
 from rejoinder.dialects.detect import DIALECTS
 from rejoinder.transcripts.transcript import Transcript
+from session_loader import load
 
 # File: the format, the messages of each conversation, and all defects as (conversation, kind, line or item, ids).
 _LONGEST = "call_5iDdbOYybq7L19vqXmR0DPaU"

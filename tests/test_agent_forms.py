@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from session_loader import loaded
 
 import rejoinder as rj
 from rejoinder.transcripts.transcript import Transcript
+from session_loader import loaded
 
 Json = dict[str, Any]
 
@@ -133,14 +133,21 @@ def mini(*messages: Json, status: str = "Submitted") -> Json:
     config = {"model": {"model_name": "deepseek/deepseek-chat"}}
     info = {"exit_status": status, "submission": "", "mini_version": "2.3.0", "config": config}
     start = [{"role": "system", "content": "s"}, {"role": "user", "content": "Fix it"}]
-    return {"info": info, "messages": [*start, *messages], "trajectory_format": "mini-swe-agent-1.1", "instance_id": "i"}
+    return {
+        "info": info,
+        "messages": [*start, *messages],
+        "trajectory_format": "mini-swe-agent-1.1",
+        "instance_id": "i",
+    }
 
 
 def test_the_end_of_a_run_is_the_result_of_the_call_that_handed_it_in():
     """A run that was submitted lacks nothing; what was called beside it, and never answered, is told."""
     hand_in = chat_call("bash", "c2", command="echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && cat patch.txt")
     end = {"role": "exit", "content": "diff --git", "extra": {"exit_status": "Submitted"}}
-    found = one(mini({"role": "assistant", "content": "ok", "tool_calls": [hand_in], "extra": {}}, end), "mini-swe-agent")
+    found = one(
+        mini({"role": "assistant", "content": "ok", "tool_calls": [hand_in], "extra": {}}, end), "mini-swe-agent"
+    )
     assert (found.model, found.session, found.title) == ("deepseek/deepseek-chat", "i", "Fix it")
     assert kinds(found) == []
     assert in_order(found)
@@ -232,7 +239,9 @@ def test_what_the_played_user_calls_is_no_part_of_what_the_model_sees():
 def test_each_line_of_training_data_is_a_conversation():
     """Weights are no part of what is said, and a line that is no conversation is told with the one behind it."""
     call = {"role": "assistant", "content": None, "tool_calls": [chat_call("f", "c1")], "weight": 1}
-    whole = {"messages": [{"role": "user", "content": "q"}, call, {"role": "tool", "tool_call_id": "c1", "content": "r"}]}
+    whole = {
+        "messages": [{"role": "user", "content": "q"}, call, {"role": "tool", "tool_call_id": "c1", "content": "r"}]
+    }
     cut = {"messages": whole["messages"][:2], "tools": [], "parallel_tool_calls": False}
     found = loaded([whole, {"prompt": "old", "completion": "form"}, cut])
     assert [(each.tool, each.session) for each in found] == [("openai-fine-tuning", "1"), ("openai-fine-tuning", "3")]

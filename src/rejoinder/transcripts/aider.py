@@ -44,7 +44,7 @@ def read(found: Iterable[Found]) -> Iterator[Transcript]:
             continue
         start = _START.fullmatch(line.rstrip())
         if start:
-            if begun or chat.records:
+            if begun or chat.speaks:
                 yield chat.transcript(oddities)
                 oddities = []
             chat, begun = _Chat(start[1].replace(" ", "T")), True
@@ -67,6 +67,11 @@ class _Chat:
         self._signed = False
         self._shows = False
         self._goes_on = False
+
+    @property
+    def speaks(self) -> bool:
+        """Has anybody said anything?"""
+        return bool(self._said)
 
     def take(self, number: int, line: str) -> None:
         """One line more."""

@@ -8,6 +8,7 @@ from typing import Any
 from rejoinder.dialects.detect import detect
 from rejoinder.errors import DialectError
 from rejoinder.transcripts import own
+from rejoinder.transcripts.beside import dialect_of, with_results
 from rejoinder.transcripts.fields import text
 from rejoinder.transcripts.health import unpaired
 from rejoinder.transcripts.lines import Found, Oddity, Record
@@ -15,7 +16,6 @@ from rejoinder.transcripts.members import first_words, objects
 from rejoinder.transcripts.seal import state_of
 from rejoinder.transcripts.transcript import Defect, Format, Transcript, Way, in_order, odd_defects, parted
 from rejoinder.transcripts.tree import Tree
-from rejoinder.values.loose import is_object
 
 _OURS, _ROWS = "rejoinder", "rows"
 
@@ -54,12 +54,12 @@ def _read(found: Iterable[Found], tool: str) -> Transcript:
     tree = own.tree_of(rows)
     leaf = own.leaf_of(rows, tree)
     way = tree.way_to(leaf).rows if leaf is not None else ()
-    path = _with_results(rows, tree, own.said_on(rows, way))
+    path = with_results(rows, own.said_on(rows, way))
     at = {id(row): number for number, row in enumerate(rows)}
     messages = [own.message_of(row) for row in path]
     lines = [records[at[id(row)]].line for row in path]
     head = rows[0] if rows and own.is_header(rows[0]) else {}
-    dialect = _dialect_of(messages)
+    dialect = _own_dialect(messages) if tool == _OURS else dialect_of(messages).name
     paused = own.paused(rows)
     unanswered = list(unpaired(messages, lines, dialect, unit="line"))
     waiting = [_waits(defect) if paused.intersection(defect.ids) else defect for defect in unanswered]
@@ -86,35 +86,12 @@ def _waits(defect: Defect) -> Defect:
     return Defect(kind="paused", line=defect.line, says=says, ids=defect.ids)
 
 
-def _dialect_of(messages: list[Any]) -> str:
-    """The dialect of the messages. Where `tool_use` alone tells, it is that of the rows that are written like ours."""
+def _own_dialect(messages: list[Any]) -> str:
+    """The dialect that the messages show, as for any other list of them."""
     try:
-        found = detect(messages)
+        return detect(messages).dialect
     except DialectError:
-        return "neovate"
-    return "neovate" if "neovate" in found.candidates and len(found.candidates) < 3 else found.dialect
-
-
-def _with_results(rows: list[dict[str, Any]], tree: Tree, path: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The path, and what hangs beside it on a row of the path and only brings results: those of parallel calls."""
-    kept = {id(row) for row in path}
-    hung = {at for at, row in enumerate(rows) if id(row) in kept}
-    for at, row in enumerate(rows):
-        above = tree.parent_of(at)
-        if id(row) not in kept and above in hung and row.get("type") == "message" and _brings(own.message_of(row)):
-            kept.add(id(row))
-            hung.add(at)
-    if len(kept) == len(path):
-        return path
-    return [row for row in rows if id(row) in kept]
-
-
-def _brings(message: Any) -> bool:
-    """Does a message bring a result, and nothing else?"""
-    if text(message, "role") == "tool":
-        return True
-    blocks = list(objects([message.get("content")])) if is_object(message) else []
-    return bool(blocks) and all(str(block.get("type")).replace("-", "_") == "tool_result" for block in blocks)
+        return dialect_of(messages).name
 
 
 def _links(records: list[Record], tree: Tree) -> Iterator[Defect]:

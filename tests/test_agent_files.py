@@ -70,7 +70,7 @@ SAID_OF_THE_END = ("the conversation ends with the assistant", "there are no mes
 
 
 def _defects(found: list[Transcript]) -> list[tuple[int, str, int, str]]:
-    return [(at, each.kind, each.line, *each.ids) for at, one in enumerate(found) for each in one.defects]
+    return [(at, each.kind, each.line, "".join(each.ids)) for at, one in enumerate(found) for each in one.defects]
 
 
 @pytest.mark.parametrize("name", sorted(FILES))

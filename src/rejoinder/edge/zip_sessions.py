@@ -11,6 +11,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from typing import Any, BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -83,10 +84,7 @@ def _unpacked(archive: ZipFile, file: BinaryIO, info: ZipInfo) -> bytes:
         raise BadZipFile(f"it unpacks to {info.file_size:,} bytes")
     if info.compress_type != _ZSTD:
         return archive.read(info)
-    unpack = _zstd()
-    if unpack is None:
-        raise NotImplementedError(_NO_ZSTD)
-    data = unpack(_packed(file, info), info.file_size)
+    data = _unpacked_zstd(_packed(file, info), info.file_size)
     if zlib.crc32(data) != info.CRC:
         raise BadZipFile("its bytes are not those that were packed")
     return data
@@ -101,18 +99,29 @@ def _packed(file: BinaryIO, info: ZipInfo) -> bytes:
     return file.read(info.compress_size)
 
 
-def _zstd() -> Callable[[bytes, int], bytes] | None:
-    """What unpacks zstd here, and no more than it is told to."""
+def _unpacked_zstd(data: bytes, size: int) -> bytes:
+    """What a member says, and no more of it than it claims to say."""
+    library, stream = _zstd()
     try:
-        library = import_module("zstandard")
-    except ImportError:
-        return _zstd_of_python()
-    return lambda data, size: library.ZstdDecompressor().stream_reader(data).read(size + 1)
+        return stream(data, size + 1)
+    except library.ZstdError as error:
+        raise BadZipFile(str(error)) from None
 
 
-def _zstd_of_python() -> Callable[[bytes, int], bytes] | None:
-    try:
-        library = import_module("compression.zstd")
-    except ImportError:
-        return None
-    return lambda data, size: library.ZstdDecompressor().decompress(data, size + 1)
+def _zstd() -> tuple[Any, Callable[[bytes, int], bytes]]:
+    """The library that unpacks zstd here: Python's own, or the package."""
+    for name, unpack in (("compression.zstd", _by_python), ("zstandard", _by_package)):
+        try:
+            library = import_module(name)
+        except ImportError:
+            continue
+        return library, partial(unpack, library)
+    raise NotImplementedError(_NO_ZSTD)
+
+
+def _by_python(library: Any, data: bytes, size: int) -> bytes:
+    return library.ZstdDecompressor().decompress(data, size)
+
+
+def _by_package(library: Any, data: bytes, size: int) -> bytes:
+    return library.ZstdDecompressor().stream_reader(data).read(size)

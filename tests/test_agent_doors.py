@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+import rejoinder as rj
+from rejoinder.dialects.detect import DIALECTS
 from rejoinder.edge import folder_sessions, zip_sessions
 from rejoinder.errors import SessionError
 from rejoinder.transcripts import formats
@@ -321,6 +323,44 @@ def test_whatever_the_types_are_nothing_ends_in_a_traceback():
         assert all(isinstance(getattr(each, name), str) for name in ("session", "title", "folder", "model", "began"))
         each.as_dict()
     assert {each.tool for each in read} >= set(names) - {"claude-code", "messages"}
+
+
+def test_what_a_check_finds_is_told_and_what_is_told_is_found():
+    """Each form with members taken away and put elsewhere: the reader and the rules see the same calls and results."""
+    rng = random.Random(11)
+    documents = [json.dumps(document) for document in seeds()]
+    odd = 0
+    for turn in range(2000):
+        document = json.loads(documents[turn % len(documents)])
+        for _ in range(rng.choice((1, 2, 3))):
+            holder, key = rng.choice(places(document))
+            other, place = rng.choice(places(document))
+            if rng.random() < 0.5:
+                holder[key] = json.loads(json.dumps(other[place]))
+            else:
+                del holder[key]
+            if not places(document):
+                break
+        for found in transcripts_of(document):
+            told = {name for each in found.defects for name in each.ids}
+            open_ones = [
+                each for each in found.defects if each.live and each.kind in ("interrupted", "pending", "orphan")
+            ]
+            about = [each for each in rj.check(list(found.messages), "pairs", dialect=found.dialect) if found.messages]
+            lost = [each for each in about if "call-answered" in str(each) or "result-has-call" in str(each)]
+            assert {str(name) for each in lost for name in each.ids if name} <= told, (lost, found.defects)
+            assert lost or found.tool == "aider" or not any(each.ids for each in open_ones), found.defects
+            odd += bool(lost)
+    assert odd > 200
+
+
+def transcripts_of(document: Any) -> list[Transcript]:
+    """What is read, and can be checked: in a dialect that is known here, and that reads calls where the reader does."""
+    try:
+        found = loaded(document)
+    except SessionError:
+        return []
+    return [each for each in found if each.dialect in DIALECTS and each.tool not in ("langchain", "messages")]
 
 
 def test_every_form_takes_time_in_proportion():

@@ -373,7 +373,7 @@ def test_rows_without_our_header_are_a_tree_too():
         row("x", "lost", "user", "who?"),
         row("f", "e", "assistant", "ok"),
     ]
-    found = one(rows, "rows")
+    found = loaded(rows, "rows")[0]
     assert (found.dialect, found.lines) == ("neovate", (1, 2, 3, 4, 5, 7))
     assert kinds(found) == [("interrupted", 2, "c3"), ("gap", 6, "lost")]
     assert (

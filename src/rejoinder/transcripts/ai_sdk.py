@@ -100,7 +100,7 @@ def _kind(part: dict[str, Any], state: str, last: bool) -> str:
 
 
 def _defect(kind: str, number: int, says: str, name: str) -> Defect:
-    return Defect(kind=kind, line=number, says=says, ids=(name,) if name else (), unit="item")
+    return Defect(kind=kind, line=number, says=says, ids=(name,) if name else (), unit="message")
 
 
 FORMAT = Format(name=_TOOL, says="chats of the AI SDK, as UIMessages", knows=knows, read=read)

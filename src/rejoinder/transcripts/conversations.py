@@ -37,7 +37,7 @@ def told(
     messages: Sequence[Any],
     lines: Sequence[int],
     *,
-    unit: str = "item",
+    unit: str = "message",
     why: Mapping[int, str] | None = None,
     last: str = "pending",
     defects: Iterable[Defect] = (),

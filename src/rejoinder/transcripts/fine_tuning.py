@@ -41,7 +41,7 @@ def _conversation(row: dict[str, Any], line: int) -> Iterator[Transcript]:
             messages.append({name: value for name, value in raw.items() if name != "weight"})
             lines.append(number)
         else:
-            defects.append(Defect(kind="unreadable", line=number, says="an item that is no message", unit="item"))
+            defects.append(Defect(kind="unreadable", line=number, says="an item that is no message", unit="message"))
     if items(row, "messages"):
         session = named(row, "id") or str(line)
         model = text(row, "model")

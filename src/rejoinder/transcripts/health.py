@@ -18,7 +18,7 @@ def unpaired(
     lines: Sequence[int],
     dialect: str,
     *,
-    unit: str = "item",
+    unit: str = "message",
     why: Mapping[int, str] | None = None,
     last: str = "pending",
     live: bool = True,
@@ -41,16 +41,16 @@ def unpaired(
         name, at = _id(call.part.id), call.place.message
         if call.result is not None and call.result.place < call.place:
             yield told("early", call.result.place.message, f"the result of call {name} stands in front of it", name)
-        elif call.result is None and call.place not in pairing.copies and name not in early and call.claim is None:
+        elif call.result is None and call.place not in pairing.copies and name not in early:
             kind = (why or {}).get(at) or ("interrupted" if said and at < said[-1] else last)
-            yield told(kind, at, f"call {name} has no result", name)
+            yield told(kind, at, f"call {name} has no result" if name else "a call without an id has no result", name)
         if call.extras:
             yield told("duplicate", call.extras[0].place.message, f"call {name} has {_times(call)} results", name)
     for result in pairing.orphans:
         name, at = _id(result.part.call_id), result.place.message
         if name in early:
             yield told("early", at, f"the result of call {name} stands in front of it", name)
-        elif result.claim is None:
+        else:
             yield told("orphan", at, f"no call has the id {name}" if name else "a result names no call", name)
     for name, calls in _used_twice(pairing.calls, pairing.copies):
         yield told("duplicate", calls[1].place.message, f"the id {name} is used for {len(calls)} calls", name)

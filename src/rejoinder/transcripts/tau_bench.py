@@ -89,7 +89,7 @@ def _simulation(row: dict[str, Any], line: int, info: dict[str, Any]) -> Transcr
         records=1,
     )
     beside = unpaired(
-        [message for _, message in users], [number for number, _ in users], chat.DIALECT, unit="item", live=False
+        [message for _, message in users], [number for number, _ in users], chat.DIALECT, unit="message", live=False
     )
     return replace(held, defects=in_order([*held.defects, *beside]))
 

@@ -185,7 +185,7 @@ class _Made:
             found = _NAME.search(asked) if isinstance(asked, str) else None
             name, held = (found[1] if found else ""), {"arguments": asked}
             says = "a call that is no JSON" if found else "a call without a name"
-            self.defects.append(Defect(kind="unreadable", line=line, says=says, unit="item"))
+            self.defects.append(Defect(kind="unreadable", line=line, says=says, unit="message"))
         inside = inner(held, "function") or inner({"held": held}, "held")
         self._count += 1
         return chat.call(name, inside.get("arguments", inside.get("parameters")), f"call_{self._count}")

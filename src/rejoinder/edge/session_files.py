@@ -7,12 +7,14 @@ or the objects of its list), a packed file, a database. A new kind of file is a 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
 
+from rejoinder.edge import folder_sessions, text_sessions, zip_sessions
 from rejoinder.edge.files import reason
 from rejoinder.edge.rows import opened, records, records_in
 from rejoinder.edge.session_stores import database_records, database_sessions, is_stored_session, stored_records
@@ -49,15 +51,23 @@ def open_session(path: str, session: str | None = None, *, tool: str | None = No
         raise SessionError(f"{path}: {error}") from None
 
 
+def open_sessions(path: str, *, tool: str | None = None) -> Iterator[Transcript]:
+    """All sessions in a file: those of a database, or the conversations of a data set, one after the other."""
+    for name in sessions_in(path) or (None,):
+        yield from formats.read_all(session_records(path, name), tool)
+
+
 def session_records(path: str, session: str | None = None) -> Iterable[Found]:
     """The records of a file of any kind, and what is odd about it. Where it has no lines, `line` counts what it has."""
+    if os.path.isdir(path):
+        return folder_sessions.records(path)
     return _door(path).records(path, session)
 
 
 def sessions_in(path: str) -> tuple[str, ...]:
     """The ids of the sessions in a store, the one that was last changed first; none for a file that is one session."""
-    door = _door(path)
-    return door.sessions(path) if door.sessions else ()
+    door = None if os.path.isdir(path) else _door(path)
+    return door.sessions(path) if door and door.sessions else ()
 
 
 def _door(path: str) -> Door:
@@ -127,7 +137,7 @@ def _document_records(path: str, _session: str | None) -> Iterator[Found]:
 
 
 def _decoded(data: bytes) -> Any:
-    """A JSON value. What only Python reads (a lone surrogate) is read, too; NaN is not, and no depth without end."""
+    """A JSON value. What only Python reads (a lone surrogate, NaN) is read, too; but no depth without end."""
     try:
         return msgspec.json.decode(data)
     except (msgspec.MsgspecError, ValueError):
@@ -135,13 +145,9 @@ def _decoded(data: bytes) -> Any:
     except RecursionError:
         raise ValueError("nested too deep") from None
     try:
-        return json.loads(text, parse_constant=_no_number)
+        return json.loads(text)
     except RecursionError:
         raise ValueError("nested too deep") from None
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
 
 
 def _told(error: ValueError) -> str:
@@ -225,6 +231,8 @@ def _begins(mark: bytes) -> Callable[[bytes], bool]:
 _DOORS: tuple[Door, ...] = (
     Door("sqlite", _begins(b"SQLite format 3\0"), database_records, database_sessions),
     Door("zstd", _begins(b"\x28\xb5\x2f\xfd"), _zstd_records),
+    Door("zip", zip_sessions.knows, zip_sessions.records),
+    Door("text", text_sessions.knows, text_sessions.records),
     Door("document", _is_document, _document_records),
     Door("lines", _begins(b""), _line_records),
 )

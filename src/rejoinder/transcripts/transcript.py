@@ -97,13 +97,14 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True):
 class Format(msgspec.Struct, frozen=True, kw_only=True):
     """One tool's way to keep a session: `knows` tells it by the first records, `read` makes a transcript of all.
 
-    `homes` are the places where its sessions are, with a variable of the environment in front where the tool asks one.
+    A file may hold many conversations: then `read` gives one transcript after the other. `homes` are the places where
+    its sessions are, with a variable of the environment in front where the tool asks one.
     """
 
     name: str
     says: str
     knows: Callable[[list[Any]], bool]
-    read: Callable[[Iterable[Found]], Transcript]
+    read: Callable[[Iterable[Found]], Transcript | Iterable[Transcript]]
     homes: tuple[str, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""Claude Code's session files: no call is lost, none is called open that is answered, and those that are open are found."""
+"""Claude Code's session files: no call is lost, and exactly those that are open are called open."""
 
 from __future__ import annotations
 

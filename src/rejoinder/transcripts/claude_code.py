@@ -7,13 +7,13 @@ to every row of an answer that is on the path, and to every result of a call of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rejoinder.transcripts.claude_code_health import defects_of
 from rejoinder.transcripts.claude_code_messages import messages_of
 from rejoinder.transcripts.claude_code_rows import Row, rows_of, text_of
-from rejoinder.transcripts.lines import Found
+from rejoinder.transcripts.lines import Found, Record
 from rejoinder.transcripts.transcript import Format, Transcript, Way, in_order, odd_defects, parted
 from rejoinder.transcripts.tree import Tree
 from rejoinder.values.loose import is_object
@@ -40,10 +40,7 @@ def knows(sample: list[Any]) -> bool:
 def read(found: Iterable[Found]) -> Transcript:
     """The conversation of a session file, or of a sub-agent's."""
     records, oddities = parted(found)
-    rows = rows_of(records)
-    tree = Tree((row.name, row.parent) for row in rows)
-    leaf = _leaf(rows)
-    path = _path(rows, tree, leaf)
+    rows, tree, leaf, path = laid_out(records)
     messages, lines = messages_of(rows, path)
     last = rows[leaf].value if leaf is not None else {}
     return Transcript(
@@ -62,6 +59,14 @@ def read(found: Iterable[Found]) -> Transcript:
         defects=in_order([*odd_defects(oddities), *defects_of(rows, tree, leaf, path)]),
         oddities=tuple(oddities),
     )
+
+
+def laid_out(records: Sequence[Record]) -> tuple[list[Row], Tree, int | None, list[int]]:
+    """The rows, the tree that they make, its leaf, and the numbers of the rows that are the live conversation."""
+    rows = rows_of(records)
+    tree = Tree((row.name, row.parent) for row in rows)
+    leaf = _leaf(rows)
+    return rows, tree, leaf, _path(rows, tree, leaf)
 
 
 def _first(rows: list[Row], name: str) -> str:

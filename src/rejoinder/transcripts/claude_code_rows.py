@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from rejoinder.transcripts.lines import Record
@@ -53,7 +54,7 @@ class Row(NamedTuple):
             return f"row {self.name} on line {self.line}"
 
 
-def rows_of(records: list[Record]) -> list[Row]:
+def rows_of(records: Sequence[Record]) -> list[Row]:
     """All rows, in the order of the file."""
     answers = _answers(records)
     rows: list[Row] = []
@@ -110,7 +111,7 @@ def _pairs(message: Any) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
     return tuple(calls), tuple(results), bool(results) and len(results) == len(blocks)
 
 
-def _answers(records: list[Record]) -> list[str]:
+def _answers(records: Sequence[Record]) -> list[str]:
     """For each row the answer of the model that it is a part of.
 
     That is `message.id`; and where a go-between gives many answers one id, the request too. A row that has no id is an

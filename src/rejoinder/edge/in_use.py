@@ -28,9 +28,9 @@ def in_use(path: str) -> str:
 
 
 def _has_open(process: str, wanted: os.stat_result) -> bool:
-    """Is it among the open files of a process? What we may not look into is taken to be somebody else's."""
-    with suppress(OSError):
-        for entry in os.scandir(f"{_PROCESSES}/{process}/fd"):
+    """Is it among the open files of a process? Those of another user are not ours to see."""
+    with suppress(OSError), os.scandir(f"{_PROCESSES}/{process}/fd") as entries:
+        for entry in entries:
             with suppress(OSError):
                 found = entry.stat()
                 if (found.st_dev, found.st_ino) == (wanted.st_dev, wanted.st_ino):

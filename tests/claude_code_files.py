@@ -88,3 +88,39 @@ def read_lines(lines: list[bytes], folder: Path) -> Transcript:
     path = folder / "mutated.jsonl"
     path.write_bytes(b"".join(line + b"\n" for line in lines))
     return read(path)
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def whole(folder: Path) -> Path:
+    writer = Writer()
+    exchange(writer, 1)
+    return writer.write(folder / "whole.jsonl")
+
+
+def pending(folder: Path, name: str = "pending.jsonl") -> Path:
+    writer = Writer()
+    exchange(writer, 1)
+    exchange(writer, 2, answered=False)
+    return writer.write(folder / name)
+
+
+def broken(folder: Path) -> Path:
+    """One of everything that can be mended: three open calls, an orphan, glued rows, a torn one, a bad escape."""
+    writer = Writer()
+    exchange(writer, 1)
+    writer.answers("msg_2", call("open_a"))
+    second = writer.answers("msg_2", call("answered"))
+    writer.answers("msg_2", call("open_b"))
+    writer.result("answered", parent=second)
+    writer.says("[Request interrupted by user for tool use]")
+    writer.result("gone")
+    exchange(writer, 3)
+    exchange(writer, 4, answered=False)
+    lines = writer.lines()
+    lines[2:4] = [lines[2] + lines[3]]
+    path = folder / "broken.jsonl"
+    escaped = b'{"type":"summary","leafUuid":"x","summary":"a masker\\*was here"}\n'
+    path.write_bytes(b"\n".join(lines) + b"\n" + escaped + lines[0][:50])
+    return path

@@ -25,7 +25,7 @@ class Mender(NamedTuple):
 
     read: Callable[[Iterable[Found]], Transcript]
     mends: Callable[[Defect], bool]
-    changes: Callable[[Sequence[Line], Iterable[Defect]], list[Change]]
+    changes: Callable[[Sequence[Line]], list[Change]]
 
 
 _MENDERS = {"claude-code": Mender(claude_code.read, claude_code_mend.mends, claude_code_mend.changes)}
@@ -64,10 +64,9 @@ def planned(path: str, tool: str) -> Operation:
         raise SessionError(f"{path}: sessions of {tool} cannot be mended in their file yet; only of {', '.join(TOOLS)}")
     before = files.kept(path)
     lines = list(lines_of(before.data))
-    read = mender.read(found_in(lines))
-    changes = mender.changes(lines, read.defects)
+    changes = mender.changes(lines)
     after = changed(before.data, changes)
-    left = list(mender.read(found_in(lines_of(after))).defects) if changes else list(read.defects)
+    left = list(mender.read(found_in(lines_of(after) if changes else lines)).defects)
     unmended = [defect for defect in left if mender.mends(defect)]
     if unmended:
         raise SessionError(f"{path}: {unmended[0]}: this would still be so after the change; nothing was written")

@@ -97,16 +97,16 @@ def _misplaced(rows: list[Row], live: set[int]) -> Iterator[Defect]:
     for at, row in enumerate(rows):
         for name in row.calls:
             first.setdefault(name, at)
-    told: set[str] = set()
+    places: dict[str, int] = {}
     for at, row in enumerate(rows):
         for name in row.results:
-            if name in told or first.get(name, len(rows)) < at:
-                continue
-            told.add(name)
-            early = name in first
-            says = f"the result stands in front of its call {name}" if early else f"no call has the id {name}"
-            kind = "early" if early else "orphan"
-            yield Defect(kind=kind, line=row.line, says=says, ids=(name,), live=at in live)
+            if first.get(name, len(rows)) > at and (name not in places or (at in live and places[name] not in live)):
+                places[name] = at
+    for name, at in places.items():
+        early = name in first
+        says = f"the result stands in front of its call {name}" if early else f"no call has the id {name}"
+        kind = "early" if early else "orphan"
+        yield Defect(kind=kind, line=rows[at].line, says=says, ids=(name,), live=at in live)
 
 
 def _doubled(rows: list[Row], path: list[int]) -> Iterator[Defect]:

@@ -15,6 +15,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from rejoinder.transcripts.change import Change, Line
 from rejoinder.transcripts.claude_code import laid_out
+from rejoinder.transcripts.claude_code_health import defects_of
 from rejoinder.transcripts.claude_code_rows import Row
 from rejoinder.transcripts.lines import Oddity, Record
 from rejoinder.transcripts.transcript import Defect
@@ -27,6 +28,8 @@ _SHARED = (
 )
 _CALLS = frozenset({"pending", "interrupted", "errored", "cut"})
 _LINES = frozenset({"glued", "unreadable", "torn"})
+# How often it is looked again at what leads the conversation, before all results without a call go.
+_ROUNDS = 20
 _MILLISECONDS = re.compile(r"\.(\d{3})Z\Z")
 
 
@@ -41,17 +44,10 @@ def _is_second_result(defect: Defect) -> bool:
     return defect.kind == "duplicate" and "two results" in defect.says
 
 
-def changes(lines: Sequence[Line], defects: Iterable[Defect]) -> list[Change]:
+def changes(lines: Sequence[Line]) -> list[Change]:
     """The changes that mend what can be mended, in the order of the file."""
-    held = [defect for defect in defects if mends(defect)]
-    records = [record for line in lines for record in line.records]
-    plan = _Plan(records)
-    plan.answer({name for defect in held if defect.kind in _CALLS for name in defect.ids})
-    plan.drop(
-        orphans={name for defect in held if defect.kind == "orphan" for name in defect.ids},
-        seconds={name for defect in held if _is_second_result(defect) for name in defect.ids},
-    )
-    plan.relink()
+    plan = _Plan([record for line in lines for record in line.records])
+    plan.settle()
     made: list[Change] = []
     at = 0
     for line in lines:
@@ -67,51 +63,82 @@ class _Plan:
     """What is to become of each record: other bytes, nothing, or a row behind it."""
 
     def __init__(self, records: Sequence[Record]) -> None:
-        self.rows, _, _, self._path = laid_out(records)
-        self.records = records
-        self.instead: dict[int, bytes | None] = {}
+        self.now: list[Record | None] = list(records)
+        self.instead: set[int] = set()
         self.behind: dict[int, list[bytes]] = {}
         self.says: dict[int, list[str]] = {}
 
-    def answer(self, calls: set[str]) -> None:
+    def settle(self) -> None:
+        """Take away what answers nothing, then give each call that is left open its result.
+
+        What leads a conversation can be a result that goes; then it is led by another row, and looked at again.
+        """
+        rounds = 0
+        while True:
+            numbers = [at for at, record in enumerate(self.now) if record is not None]
+            rows, tree, leaf, path = laid_out([record for record in self.now if record is not None])
+            everywhere = rounds >= _ROUNDS
+            found = list(defects_of(rows, tree, leaf, path))
+            held = [each for each in found if mends(each) or (everywhere and each.kind == "orphan")]
+            orphans = {name for each in held if each.kind == "orphan" for name in each.ids}
+            seconds = {name for each in held if _is_second_result(each) for name in each.ids}
+            if not orphans and not seconds:
+                wanted = {name for each in held if each.kind in _CALLS for name in each.ids}
+                self._answer([(numbers[at], rows[at]) for at in path], wanted)
+                return
+            self._drop(rows, numbers, range(len(rows)) if everywhere else path, orphans, seconds)
+            rounds += 1
+
+    def _answer(self, path: Iterable[tuple[int, Row]], calls: set[str]) -> None:
         """A result behind each of these calls."""
-        for at in self._path:
-            row = self.rows[at]
+        for at, row in path:
             for name in (name for name in row.calls if name in calls):
                 calls.discard(name)
                 self.behind.setdefault(at, []).append(_written(_result_row(row, name)))
                 self._note(at, f"a result for call {name}: none was recorded")
 
-    def drop(self, orphans: set[str], seconds: set[str]) -> None:
+    def _drop(
+        self, rows: list[Row], numbers: list[int], path: Iterable[int], orphans: set[str], seconds: set[str]
+    ) -> None:
         """Take away the results of calls that are gone, and all but the first of a call that has several."""
         seen: set[str] = set()
-        for at in self._path:
-            row = self.rows[at]
+        gone_rows: dict[str, Any] = {}
+        for at in path:
+            row = rows[at]
             gone = {name for name in row.results if name in orphans or (name in seconds and name in seen)}
             seen.update(row.results)
             if not gone:
                 continue
             message = row.value["message"]
             kept = [block for block in message["content"] if not _answers(block, gone)]
-            value = {**row.value, "message": {**message, "content": kept}}
-            self.instead[at] = _written(value) if kept else None
-            self._note(at, f"the result {', '.join(sorted(gone))} taken away: {_reason(gone, orphans)}")
+            if kept:
+                value = {**row.value, "message": {**message, "content": kept}}
+                self._change(numbers[at], value, _written(value))
+            else:
+                self.now[numbers[at]] = None
+                gone_rows |= {row.name: row.value.get("parentUuid")} if row.name is not None else {}
+            self._note(numbers[at], f"the result {', '.join(sorted(gone))} taken away: {_reason(gone, orphans)}")
+        self._relink(gone_rows)
 
-    def relink(self) -> None:
+    def _relink(self, gone: dict[str, Any]) -> None:
         """What hung on a row that goes hangs on what that row hung on."""
-        gone = {
-            self.rows[at].name: self.rows[at].value.get("parentUuid") for at, new in self.instead.items() if not new
-        }
-        for at, row in enumerate(self.rows):
-            if row.parent not in gone or self.instead.get(at, b"") is None:
+        for at, record in enumerate(self.now):
+            parent = record.value.get("parentUuid") if record is not None else None
+            if record is None or not isinstance(parent, str) or parent not in gone:
                 continue
-            parent, seen = row.parent, set[Any]()
-            while parent in gone and parent not in seen:
+            seen = set[str]()
+            while isinstance(parent, str) and parent in gone and parent not in seen:
                 seen.add(parent)
                 parent = gone[parent]
-            old = self.instead.get(at) or self.records[at].raw
-            self.instead[at] = _with_parent(old, row, parent)
+            value = {**record.value, "parentUuid": parent}
+            self._change(at, value, _with_parent(record, value))
             self._note(at, f"hangs on {parent} now")
+
+    def _change(self, at: int, value: dict[str, Any], raw: bytes) -> None:
+        record = self.now[at]
+        if record is not None:
+            self.now[at] = Record(value, raw, record.line, record.offset)
+            self.instead.add(at)
 
     def _note(self, at: int, says: str) -> None:
         self.says.setdefault(at, []).append(says)
@@ -158,12 +185,12 @@ def _written(value: dict[str, Any]) -> bytes:
         return json.dumps(value, separators=(",", ":")).encode()
 
 
-def _with_parent(raw: bytes, row: Row, parent: Any) -> bytes:
+def _with_parent(record: Record, value: dict[str, Any]) -> bytes:
     """The row with another parent, and nothing else in it changed, if its parent is found where the tool writes it."""
-    old = re.compile(rb'"parentUuid"\s*:\s*' + re.escape(json.dumps(row.parent).encode()))
-    if len(old.findall(raw)) == 1:
-        return old.sub(lambda _found: b'"parentUuid":' + json.dumps(parent).encode(), raw)
-    return _written({**row.value, "parentUuid": parent})
+    old = re.compile(rb'"parentUuid"\s*:\s*' + re.escape(json.dumps(record.value["parentUuid"]).encode()))
+    if len(old.findall(record.raw)) == 1:
+        return old.sub(lambda _found: b'"parentUuid":' + json.dumps(value["parentUuid"]).encode(), record.raw)
+    return _written(value)
 
 
 def _of_line(line: Line, plan: _Plan, numbers: range) -> Change | None:
@@ -174,20 +201,22 @@ def _of_line(line: Line, plan: _Plan, numbers: range) -> Change | None:
     says += [f"{each.kind}: {_done(each)}" for each in odd]
     if not says:
         return None
-    if not odd and all(at not in plan.instead for at in numbers):
+    behind = [row + b"\n" for at in numbers for row in plan.behind.get(at, ())]
+    if not odd and all(plan.now[at] is not None and at not in plan.instead for at in numbers):
         # The line stays; something is put behind it.
-        new = [row + b"\n" for at in numbers for row in plan.behind.get(at, ())]
-        start = b"" if line.raw.endswith(b"\n") else b"\n"
-        new_bytes = start + b"".join(new)
-        return Change(line=line.number, start=line.stop, stop=line.stop, old=b"", new=new_bytes, says=tuple(says))
+        new = b"".join((b"" if line.raw.endswith(b"\n") else b"\n", *behind))
+        return Change(line=line.number, start=line.stop, stop=line.stop, old=b"", new=new, says=tuple(says))
+    escaped = {each.offset for each in odd if each.kind == "broken escape"}
     rows: list[bytes] = []
-    for at, record in zip(numbers, line.records, strict=True):
-        mended = any(each.kind == "broken escape" and each.offset == record.offset for each in odd)
-        raw = plan.instead.get(at, _written(record.value) if mended else record.raw.rstrip(b"\r"))
-        rows += ([raw] if raw is not None else []) + plan.behind.get(at, [])
-    new_bytes = b"".join(row + b"\n" for row in rows)
+    for at in numbers:
+        record = plan.now[at]
+        if record is not None:
+            mended = record.offset in escaped and at not in plan.instead
+            rows.append(_written(record.value) if mended else record.raw.rstrip(b"\r"))
+        rows += plan.behind.get(at, [])
+    new = b"".join(row + b"\n" for row in rows)
     return Change(
-        line=line.number, start=line.start, stop=line.stop, old=line.raw, new=new_bytes, says=tuple(says), aside=aside
+        line=line.number, start=line.start, stop=line.stop, old=line.raw, new=new, says=tuple(says), aside=aside
     )
 
 

@@ -53,7 +53,8 @@ def table_lines(rows: list[Row], width: int) -> Iterator[Line]:
         tool, session, when, messages = (padded(cell, size) for cell, size in zip(text, columns, strict=True))
         words = ", ".join(f"{number} {kind}" for kind, number in row.kinds.items())
         style = "error" if row.kinds else "good"
-        yield (("plain", tool), ("bold", session), ("dim", when), ("plain", messages), (style, words or "none"))
+        words = cut(words or "none", width - sum(columns))
+        yield (("plain", tool), ("bold", session), ("dim", when), ("plain", messages), (style, words))
         yield (("dim", "  " + cut(row.file, width - 2)),)
 
 
@@ -74,7 +75,15 @@ def edit_lines(edits: list[Edit], width: int, limit: int) -> Iterator[Line]:
         yield (("plain", "  "), ("place", edit.where))
         for says in edit.says:
             yield from ((("dim", "      " + words),) for words in wrapped(says, width - 6))
-        yield from ((("removed", "  - " + cut(old, width - 4)),) for old in edit.old)
-        yield from ((("added", "  + " + cut(new, width - 4)),) for new in edit.new)
+        around = _first_difference(edit.old, edit.new)
+        yield from ((("removed", "  - " + cut(old, width - 4, around)),) for old in edit.old)
+        yield from ((("added", "  + " + cut(new, width - 4, around)),) for new in edit.new)
     if len(edits) > limit:
         yield (("dim", f"  … {count(len(edits) - limit, 'more change')}; --limit 0 shows all"),)
+
+
+def _first_difference(old: tuple[str, ...], new: tuple[str, ...]) -> int:
+    """Where a line and the one that comes in its place begin to differ, so that a cut shows just that."""
+    if len(old) != 1 or len(new) != 1:
+        return 0
+    return next((at for at, (one, other) in enumerate(zip(old[0], new[0], strict=False)) if one != other), 0)

@@ -43,6 +43,7 @@ def run(place: Place, paper: Paper, kinds: frozenset[str], *, as_json: bool, lim
     paper.say(spot_lines(spots[:limit], paper.width))
     if len(spots) > limit:
         paper.say([plain(f"  … {count(len(spots) - limit, 'more defect')}; --limit 0 shows all", "dim")])
+    paper.say([()] if spots else [])
     paper.say(_resuming_lines(meets, paper.width, limit))
     if any(surgery.can_mend(read.tool, defect) for defect in defects):
         paper.talk((), plain(f"rejoinder doctor {place.path} --fix --dry-run   shows what --fix would write", "dim"))
@@ -95,7 +96,6 @@ def _spot(tool: str, defect: Defect, start: int | None) -> Spot:
 
 
 def _resuming_lines(meets: Resuming, width: int, limit: int) -> Iterator[Line]:
-    yield ()
     if not meets.errors:
         yield plain(f"Resuming meets nothing that {meets.target} would refuse.", "good")
         return

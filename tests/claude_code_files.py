@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import rejoinder as rj
 from rejoinder.edge.rows import records
 from rejoinder.transcripts import claude_code
 from rejoinder.transcripts.transcript import Transcript
@@ -124,3 +125,36 @@ def broken(folder: Path) -> Path:
     escaped = b'{"type":"summary","leafUuid":"x","summary":"a masker\\*was here"}\n'
     path.write_bytes(b"\n".join(lines) + b"\n" + escaped + lines[0][:50])
     return path
+
+
+# --- what was read --------------------------------------------------------------------------------------------------
+
+OPEN = {"pending", "cut", "interrupted", "errored"}
+
+
+def found(transcript: Transcript) -> list[tuple[str, int, bool]]:
+    return [(defect.kind, defect.line, defect.live) for defect in transcript.defects]
+
+
+def open_calls(transcript: Transcript) -> set[str]:
+    return {name for defect in transcript.defects if defect.kind in OPEN for name in defect.ids}
+
+
+def called(transcript: Transcript) -> list[str]:
+    return [block["id"] for block in blocks(transcript) if block["type"] == "tool_use"]
+
+
+def answered(transcript: Transcript) -> list[str]:
+    return [block["tool_use_id"] for block in blocks(transcript) if block["type"] == "tool_result"]
+
+
+def blocks(transcript: Transcript) -> list[dict[str, Any]]:
+    return [
+        block for message in transcript.messages if isinstance(message["content"], list) for block in message["content"]
+    ]
+
+
+def pairing(transcript: Transcript) -> set[str]:
+    """The rules of pairing that the API would refuse the messages by."""
+    found = rj.check(list(transcript.messages), "anthropic")
+    return {finding.rule for finding in found if finding.rule.startswith(("tool_pairing", "tool_ids"))}

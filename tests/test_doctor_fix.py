@@ -32,7 +32,7 @@ REAL = Path("data") / "sessions" / "entireio-cli" / "claude-code"
 PAIRING = ("tool_pairing", "tool_ids")
 
 
-def pairing(path: Path) -> list[str]:
+def unpaired(path: Path) -> list[str]:
     found = rj.check(list(read(path).messages), "anthropic")
     return [finding.rule for finding in found if finding.rule.startswith(PAIRING)]
 
@@ -65,11 +65,11 @@ def test_the_row_that_is_missing_is_of_the_shape_that_the_tool_writes(tmp_path: 
 def test_everything_that_can_be_mended_is_and_every_other_line_stays(tmp_path: Path):
     path = broken(tmp_path)
     before = path.read_bytes().split(b"\n")
-    assert pairing(path)
+    assert unpaired(path)
     done = run("doctor", path, "--fix")
     assert done.exit_code == 0, done.output
     after = path.read_bytes().split(b"\n")
-    assert (pairing(path), fixable(path)) == ([], [])
+    assert (unpaired(path), fixable(path)) == ([], [])
     assert all(json.loads(line) for line in after if line)
     # The glued line is two, the orphan is gone, its child hangs elsewhere, and the rest is as it was.
     touched = {before[2], before[8], before[9], before[-2], before[-1]}
@@ -195,6 +195,34 @@ def test_a_session_of_our_own_is_mended_by_appending(when: str, tmp_path: Path):
     assert (run("doctor", path, "--fix").exit_code, path.read_bytes()) == (0, once)
 
 
+def test_a_session_of_our_own_with_a_result_in_front_of_its_call_says_it_anew(tmp_path: Path):
+    made = [{"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+    with rj.Session.create("mine", folder=str(tmp_path)) as session:
+        session.append({"role": "user", "content": "hi"})
+        session.append({"role": "tool", "tool_call_id": "c1", "content": "ok"})
+        session.append({"role": "assistant", "tool_calls": made})
+        path = Path(session.path)
+    before = path.read_bytes()
+    assert run("doctor", path, "--fix").exit_code == 0
+    assert path.read_bytes().startswith(before)
+    with rj.Session.open(str(path), read_only=True) as session:
+        assert rj.check(session.messages(), "pairs") == []
+        assert [message["role"] for message in session.messages()] == ["user", "assistant", "tool"]
+        assert session.messages()[-1]["content"] == "ok"
+
+
+def test_a_summary_of_our_own_session_still_stands_for_what_it_covers(tmp_path: Path):
+    with rj.Session.create("mine", folder=str(tmp_path)) as session:
+        first = session.append({"role": "user", "content": "old words"})
+        session.append({"role": "tool", "tool_call_id": "gone", "content": "ok"})
+        session.compact("what was said", [first])
+        session.append({"role": "user", "content": "on"})
+        path = Path(session.path)
+    assert run("doctor", path, "--fix").exit_code == 0
+    with rj.Session.open(str(path), read_only=True) as session:
+        assert [message["content"] for message in session.messages()] == ["what was said", "on"]
+
+
 def test_a_session_of_our_own_that_is_held_is_left_alone(tmp_path: Path):
     with rj.Session.create("mine", folder=str(tmp_path)) as session:
         session.append({"role": "user", "content": "hi"})
@@ -284,7 +312,7 @@ def test_real_files_and_damaged_copies_of_them_are_mended(evidence: Path, tmp_pa
         before, orphans = rows_of(path), orphans_of(path)
         written += bool(fixable(path))
         run("doctor", path, "--fix")
-        assert (fixable(path), pairing(path)) == ([], []), path.name
+        assert (fixable(path), unpaired(path)) == ([], []), path.name
         once = path.read_bytes()
         after = rows_of(path)
         gone = [row for row in before if row not in after]

@@ -68,6 +68,9 @@ def _unpaired(messages: list[Any], lines: list[int], dialect: str, waits: frozen
             kind = "paused" if name in waits else "pending" if pending else "interrupted"
             says = f"call {name} waits for a person" if kind == "paused" else f"call {name} has no result"
             yield Defect(kind=kind, line=lines[at], says=says, ids=(name,))
+        elif call.result.place < call.place:
+            says = f"the result stands in front of its call {name}"
+            yield Defect(kind="early", line=lines[call.result.place.message], says=says, ids=(name,))
         for extra in call.extras:
             says = f"call {name} has two results"
             yield Defect(kind="duplicate", line=lines[extra.place.message], says=says, ids=(name,))

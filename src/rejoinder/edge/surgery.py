@@ -30,7 +30,7 @@ class Mender(NamedTuple):
 
 _MENDERS = {"claude-code": Mender(claude_code.read, claude_code_mend.mends, claude_code_mend.changes)}
 # Of our own sessions nothing is rewritten: what is said anew is appended, so only the active path can be mended.
-_BY_APPENDING = frozenset({"pending", "interrupted", "errored", "cut", "orphan", "duplicate"})
+_BY_APPENDING = frozenset({"pending", "interrupted", "errored", "cut", "orphan", "early", "duplicate"})
 TOOLS = (*_MENDERS, TOOL)
 
 

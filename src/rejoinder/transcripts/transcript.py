@@ -109,7 +109,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # What of a line's oddities is a defect of the session.
-_ODD = (("glued", "glued"), ("torn", "torn"), ("unreadable", "unreadable"), ("not UTF-8", "unreadable"))
+_ODD = (
+    *(("glued", "glued"), ("torn", "torn"), ("unreadable", "unreadable"), ("not UTF-8", "unreadable")),
+    *(("broken escape", "unreadable"), ("NUL bytes", "unreadable"), ("no record", "unreadable")),
+)
 
 
 def parted(found: Iterable[Found]) -> tuple[list[Record], list[Oddity]]:

@@ -7,7 +7,7 @@ import sys
 
 def main() -> None:
     """For each file that is named, read as the session of its name: its messages, as the SDK takes them."""
-    from claude_agent_sdk import get_session_messages
+    from claude_agent_sdk import get_session_messages  # pyright: ignore[reportMissingImports]
 
     home, *sessions = sys.argv[1:]
     os.environ["CLAUDE_CONFIG_DIR"] = home

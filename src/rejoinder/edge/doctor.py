@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from glob import iglob
 from typing import Any, NamedTuple
 
-from rejoinder.edge.own_health import is_own, read_own
-from rejoinder.edge.rows import opened, records
+from rejoinder.edge.own_health import TOOL, read_own
+from rejoinder.edge.rows import opened
+from rejoinder.edge.session_files import open_session
 from rejoinder.edge.sessions import session_files
 from rejoinder.errors import RejoinderError, SessionError
 from rejoinder.transcripts import formats
@@ -17,7 +18,7 @@ from rejoinder.transcripts.transcript import Defect, Transcript
 
 # What is told, and is no defect.
 _NO_DEFECT = frozenset({"paused"})
-_NAMES = (".jsonl", ".json")
+_NAMES = (".jsonl", ".json", ".jsonl.zst", ".db", ".traj", ".eval")
 
 
 class Place(NamedTuple):
@@ -60,7 +61,8 @@ class Checkup(NamedTuple):
 
 def read_session(path: str) -> Transcript:
     """The session in a file, in whichever format it is."""
-    return read_own(path) if is_own(path) else formats.read(records(path))
+    read = open_session(path)
+    return read_own(path) if read.tool == TOOL else read
 
 
 def checkup(place: Place, kinds: frozenset[str] = frozenset()) -> Checkup | None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from rejoinder.edge.own_health import TOOL, read_own
 from rejoinder.edge.rows import opened
-from rejoinder.edge.session_files import open_session
+from rejoinder.edge.session_files import open_session, open_sessions
 from rejoinder.edge.sessions import session_files
 from rejoinder.errors import RejoinderError, SessionError
 from rejoinder.transcripts import formats
@@ -65,26 +65,34 @@ def read_session(path: str) -> Transcript:
     return read_own(path) if read.tool == TOOL else read
 
 
+def _read_all(path: str) -> list[Transcript]:
+    """All conversations of a file; most hold one."""
+    reads = list(open_sessions(path))
+    return [read_own(path)] if reads[0].tool == TOOL else reads
+
+
 def checkup(place: Place, kinds: frozenset[str] = frozenset()) -> Checkup | None:
     """What is wrong with a session, of some kinds or of all; None for a file of a folder that is no session."""
     try:
-        read = read_session(place.path)
+        read, *others = _read_all(place.path)
     except RejoinderError as error:
         if not place.named and not _is_trouble(place.path):
             return None
         words = str(error)
         return Checkup(place.path, trouble=words if place.path in words else f"{place.path}: {words}")
-    defects = tuple(defect for defect in real(read) if not kinds or defect.kind in kinds)
+    found = (defect for each in (read, *others) for defect in real(each))
+    defects = tuple(defect for defect in found if not kinds or defect.kind in kinds)
+    several = f"{len(others) + 1:,} conversations" if others else ""
     return Checkup(
         path=place.path,
         tool=read.tool,
-        session=read.session or os.path.basename(place.path),
+        session=several or read.session or os.path.basename(place.path),
         title=read.title,
         folder=read.folder,
         began=read.began,
         ended=read.ended,
-        messages=len(read.messages),
-        records=read.records,
+        messages=sum(len(each.messages) for each in (read, *others)),
+        records=sum(each.records for each in (read, *others)),
         defects=defects,
     )
 

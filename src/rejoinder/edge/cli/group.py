@@ -21,6 +21,7 @@ COMMANDS = {
     "convert": "A history for another API or another store, with each loss named.",
     "probe": "What a model's own chat template takes, refuses, and leaves out.",
     "diff": "What changed between two histories, message by message, and what it costs.",
+    "sessions": "Conversations on disk: list, show, search, fork, export, import.",
     "explain": "What a rule, a target, or an error text pasted from a provider means.",
     "dialects": "The shapes a history can be read in, and what each can hold.",
     "targets": "The APIs that a history can be held against, and what each demands.",

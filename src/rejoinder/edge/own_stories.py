@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rejoinder.active_path import get_tool_result_ids, with_results
-from rejoinder.dialects.detect import DIALECTS, detect
+from rejoinder.dialects.detect import DIALECTS, detect, find_dialect
 from rejoinder.edge.rows import backwards, records
 from rejoinder.edge.sessions import Session
 from rejoinder.errors import RejoinderError, SessionError
@@ -20,8 +20,8 @@ from rejoinder.transcripts.lines import Record
 from rejoinder.transcripts.own import Row
 from rejoinder.transcripts.tree import Tree, Way
 from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.parts import ToolResult
 
-_TITLE = 80
 _USERS = ("user", "human")
 
 
@@ -108,7 +108,7 @@ def dialect_of(messages: list[Any], head: Row) -> str:
 
 
 def title_of(messages: list[Any]) -> str:
-    """The first line that a user said."""
+    """What a user said first: whole, for what is cut could not be searched for secrets any more."""
     for message in messages:
         content = message.get("content", message.get("parts")) if is_object(message) else None
         if is_object(message) and message.get("role") in _USERS:
@@ -116,7 +116,7 @@ def title_of(messages: list[Any]) -> str:
             for text in texts:
                 words = text.get("text") if is_object(text) else text
                 if isinstance(words, str) and words.strip():
-                    return words.strip().partition("\n")[0][:_TITLE]
+                    return words.strip()
     return ""
 
 
@@ -196,7 +196,7 @@ def _note(row: Row) -> Note | None:
             return Note("rewind", "it went on from here again")
         case _:
             kept = {name: value for name, value in row.items() if name not in own.MEMBERS}
-            return Note(kind[:40], compact(kept)[:400])
+            return Note(kind, compact(kept))
 
 
 def _forks(rows: list[Row], tree: Tree, way: Way) -> Iterator[tuple[int, Fork]]:
@@ -224,15 +224,26 @@ def _forks(rows: list[Row], tree: Tree, way: Way) -> Iterator[tuple[int, Fork]]:
         yield left, Fork(_text(rows[leaf], "uuid"), messages, _text(rows[leaf], "timestamp"), leaf == active, says)
 
 
+def _last_said(messages: list[Any], dialect: str) -> int:
+    """The last message that is more than results: a call in it may still be answered."""
+    read = find_dialect(dialect).decode(messages)
+    for place in range(len(read.messages) - 1, -1, -1):
+        message = read.message(place)
+        if not message.parts or not all(isinstance(part, ToolResult) for part in message.parts):
+            return message.origin
+    return 0
+
+
 def _defects(messages: list[Any], dialect: str, paused: frozenset[str]) -> Iterator[dict[str, Any]]:
     """The calls and the results that have no partner, as the pairing rules find them."""
     try:
         found = check(messages, "pairs", dialect=dialect, policy=Policy(paused=paused))
     except RejoinderError:
         return
+    last = _last_said(messages, dialect) if found else 0
     for finding in found:
         kind = finding.rule.partition(".")[2]
         if kind == "unanswered":
-            waits = "pending" if finding.severity == "warning" else kind
+            waits = "pending" if finding.at.message >= last else kind
             kind = waits if paused.isdisjoint(finding.ids) else "paused"
         yield {"kind": kind, "message": finding.at.message, "says": finding.says, "ids": list(finding.ids)}

@@ -8,7 +8,7 @@ from rejoinder.edge.stories import story_of
 from rejoinder.errors import RejoinderError
 from rejoinder.journey import repair
 from rejoinder.mend.policy import Policy
-from rejoinder.render.story import Story, is_wrong
+from rejoinder.render.story import Story, headline, is_wrong
 from rejoinder.values.loose import is_array, is_object
 
 
@@ -27,7 +27,7 @@ def detail_of(story: Story) -> dict[str, Any]:
     lost = [odd for odd in story.oddities if odd.get("loses")]
     return {
         "session": story.session,
-        "title": story.title,
+        "title": headline(story.title),
         "tool": story.tool,
         "dialect": story.dialect,
         "model": story.model,

@@ -14,6 +14,7 @@ from rejoinder.edge.sessions import session_files
 from rejoinder.edge.stories import find, is_own, read_transcript
 from rejoinder.errors import SessionError
 from rejoinder.render.session_lists import Hit
+from rejoinder.render.story import headline
 from rejoinder.transcripts import own
 from rejoinder.transcripts.lines import Record
 from rejoinder.values.loose import is_array, is_object
@@ -69,7 +70,7 @@ def item(path: str) -> Item:
     last = next((row for row in _last(path) if isinstance(row.get("timestamp"), str)), head)
     ended = str(last.get("timestamp", ""))
     said = [own.message_of(row) for row in first if row.get("type") == "message"]
-    title = str(head.get("title") or "") or title_of(said)
+    title = headline(str(head.get("title") or "") or title_of(said))
     began = str(head.get("timestamp", ""))
     name = os.path.basename(path).removesuffix(".jsonl")
     return Item(path, name, title, own.FORMAT, began, ended, dates.moment(ended) or found.st_mtime, found.st_size)

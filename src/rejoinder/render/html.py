@@ -15,7 +15,7 @@ from html import escape
 
 from rejoinder.render.findings import count
 from rejoinder.render.seen import seen
-from rejoinder.render.story import Note, Story, last_notes, piece_of, system_text, turns
+from rejoinder.render.story import Note, Story, headline, last_notes, note_words, piece_of, system_text, turns
 from rejoinder.values.parts import Media, Part, ToolCall, ToolResult
 
 STYLE = """
@@ -57,7 +57,7 @@ def html(story: Story) -> str:
 
 
 def _page(story: Story) -> Iterator[str]:
-    title = text(story.title or story.session or "Session")
+    title = text(headline(story.title) or story.session or "Session")
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy()}">\n'
     yield '<meta name="referrer" content="no-referrer">\n'
@@ -97,7 +97,7 @@ def text(value: str) -> str:
 
 def _note(note: Note) -> str:
     kind = "gap" if note.kind in ("gap", "circle", "torn", "unreadable") else "mark"
-    return f'<p class="note {kind}"><b>{text(note.kind)}</b>: {text(note.says)}</p>\n'
+    return f'<p class="note {kind}"><b>{text(note.kind)}</b>: {text(note_words(note))}</p>\n'
 
 
 def _part(part: Part) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from rejoinder.render.seen import seen
-from rejoinder.render.story import Story, last_notes, piece_of, system_text, turns
+from rejoinder.render.story import Story, headline, last_notes, note_words, piece_of, system_text, turns
 from rejoinder.render.terminal import in_a_line
 from rejoinder.values.parts import Part, ToolCall
 
@@ -32,7 +32,7 @@ def markdown(story: Story) -> str:
 
 
 def _lines(story: Story) -> Iterator[str]:
-    yield f"# {_words(story.title or story.session or 'Session')}"
+    yield f"# {_words(headline(story.title) or story.session or 'Session')}"
     yield ""
     facts = {
         "Session": story.session,
@@ -49,13 +49,13 @@ def _lines(story: Story) -> Iterator[str]:
         yield from ("## system", "", _prose(system), "")
     for turn in turns(story):
         for note in turn.notes:
-            yield from (f"> **{_words(note.kind)}**: {_words(note.says)}", "")
+            yield from (f"> **{_words(note.kind)}**: {_words(note_words(note))}", "")
         when = f" · {_words(turn.when)}" if turn.when else ""
         yield from (f"## {_words(turn.message.role or '(no role)')}{when}", "")
         for part in turn.message.parts:
             yield from (_part(part), "")
     for note in last_notes(story):
-        yield from (f"> **{_words(note.kind)}**: {_words(note.says)}", "")
+        yield from (f"> **{_words(note.kind)}**: {_words(note_words(note))}", "")
 
 
 def _part(part: Part) -> str:

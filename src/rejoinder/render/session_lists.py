@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from rejoinder.render.findings import count
-from rejoinder.render.story import Fork
+from rejoinder.render.story import Fork, headline
 from rejoinder.render.terminal import Line, cut, padded
 
 
@@ -73,5 +73,5 @@ def fork_lines(forks: Iterable[Fork], whens: Iterable[str], width: int) -> Itera
             ("good", f"{mark} "),
             ("place", fork.leaf),
             ("plain", f"  {words}  "),
-            ("dim", cut(fork.says, max(width - len(words) - len(fork.leaf) - 6, 24))),
+            ("dim", cut(headline(fork.says), max(width - len(words) - len(fork.leaf) - 6, 24))),
         )

@@ -13,6 +13,8 @@ from rejoinder.render.message import compact
 from rejoinder.values.conversation import Message
 from rejoinder.values.parts import Media, Opaque, Part, Refusal, Text, Thinking, ToolCall, ToolResult
 
+_TITLE, _NOTE = 120, 400
+
 
 class Note(NamedTuple):
     """Something to know about a place: a gap, a repair, a summary, a pause, a branch, or a defect by its kind."""
@@ -106,6 +108,17 @@ def turns(story: Story) -> Iterator[Turn]:
 def last_notes(story: Story) -> tuple[Note, ...]:
     """What stands behind the last message."""
     return story.notes.get(len(story.messages), ())
+
+
+def headline(text: str) -> str:
+    """The first line of a text, as a title."""
+    line = text.strip().partition("\n")[0]
+    return line if len(line) <= _TITLE else line[:_TITLE] + "…"
+
+
+def note_words(note: Note) -> str:
+    """What a note says, as far as it is of use."""
+    return note.says if len(note.says) <= _NOTE else note.says[:_NOTE] + "…"
 
 
 def system_text(story: Story) -> str:

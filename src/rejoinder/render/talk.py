@@ -9,7 +9,18 @@ from typing import NamedTuple
 from rejoinder.render.findings import count
 from rejoinder.render.folding import folded
 from rejoinder.render.message import compact
-from rejoinder.render.story import Note, Piece, Story, Turn, is_wrong, last_notes, piece_of, system_text, turns
+from rejoinder.render.story import (
+    Note,
+    Piece,
+    Story,
+    Turn,
+    headline,
+    is_wrong,
+    last_notes,
+    piece_of,
+    system_text,
+    turns,
+)
 from rejoinder.render.terminal import Line, cells, cut, wrapped
 from rejoinder.values.parts import Part, ToolCall
 
@@ -49,7 +60,7 @@ def story_lines(story: Story, look: Look) -> Iterator[Line]:
 
 def head_lines(story: Story, width: int) -> Iterator[Line]:
     """What the session is."""
-    yield (("place", cut(story.session, width // 2)), ("bold", "  " + cut(story.title, width // 2)))
+    yield (("place", cut(story.session, width // 2)), ("bold", "  " + cut(headline(story.title), width // 2)))
     facts = [story.tool, story.dialect, count(len(story.messages), "message"), story.model, story.folder]
     yield (("dim", "  " + cut(" · ".join(fact for fact in facts if fact), width - 2)),)
     live = [defect for defect in story.defects if is_wrong(defect)]

@@ -18,7 +18,9 @@ from rejoinder.errors import SessionError
 from rejoinder.render.findings import count
 from rejoinder.render.losses import loss_lines, need_lines
 from rejoinder.render.story import Story
+from rejoinder.transcripts.redact import redacted
 
+Masked = dict[str, dict[str, int]]
 FORK = """\b
 Examples:
   rejoinder sessions fork 3f2a
@@ -94,6 +96,7 @@ Without --to, the name of OUT tells."""
 @click.option("-o", "--output", "out", metavar="OUT", help="Write it here instead of to standard output.")
 @click.option("--last", metavar="N", type=click.IntRange(1), default=None, help="Only the last N turns of the user.")
 @click.option("--at", metavar="ROW", help="Up to this row: the end of a branch, or any other.")
+@click.option("--redact", "redacts", is_flag=True, help="Put a mask in the place of keys, tokens and passwords.")
 @options.as_json
 @options.colour
 def export(
@@ -102,14 +105,22 @@ def export(
     out: str | None,
     last: int | None,
     at: str | None,
+    redacts: bool,
     as_json: bool,
     colour: bool | None,
 ) -> int:
-    """A session as a page to read, as a request for an API, or as data to train on."""
+    """A session as a page to read, as a request for an API, or as data to train on.
+
+    With --redact, secrets of two dozen kinds are masked in every field, the same one always alike; what was found is
+    told on stderr. No pattern knows every secret: read what you publish.
+    """
     form = form_of(to, out)
     if len(sessions) > 1 and form != FINETUNE:
         raise click.UsageError(f"{len(sessions)} sessions at once go into training data only; export them one by one")
     stories = [story_of(session, at=at, last=last or 0) for session in sessions]
+    masked: Masked = {}
+    if redacts:
+        stories, masked = redacted(stories)
     done = [exported(story, form) for story in stories]
     text = "".join(each.text for each in done)
     if out is not None and out != files.STDIN:
@@ -117,9 +128,12 @@ def export(
     elif not as_json:
         output.say_data(text)
     if as_json:
-        output.say_json(_as_dict(form, out, stories, done, text))
+        output.say_json({**_as_dict(form, out, stories, done, text), "redacted": masked if redacts else None})
     else:
-        _tell(Paper(colour, words_to_stderr=True), form, out, done)
+        paper = Paper(colour, words_to_stderr=True)
+        _tell(paper, form, out, done)
+        if redacts:
+            _tell_masked(paper, masked)
     return int(any(finding.severity == "error" for each in done for finding in each.left))
 
 
@@ -132,6 +146,15 @@ def _as_dict(form: str, out: str | None, stories: list[Story], done: list[Export
         "losses": [loss.as_dict() for each in done for loss in each.losses],
         "left": [finding.as_dict() for each in done for finding in each.left],
     }
+
+
+def _tell_masked(paper: Paper, masked: Masked) -> None:
+    """Of each kind of secret how many there were, and in how many places."""
+    for kind, found in masked.items():
+        words = f"redacted {kind}: {count(found['secrets'], 'secret')} in {count(found['places'], 'place')}"
+        paper.talk(plain(words))
+    if not masked:
+        paper.talk(plain("redacted nothing: no secret was found"))
 
 
 def _tell(paper: Paper, form: str, out: str | None, done: list[Exported]) -> None:

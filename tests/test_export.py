@@ -86,11 +86,9 @@ def story_of(texts: dict[str, str]) -> Story:
     source = {"type": "base64", "media_type": put("media_type", "image/png"), "data": put("image_data", DOT)}
     call = {"type": "tool_use", "id": put("tool_use_id"), "name": put("tool_name"), "input": {"q": put("tool_input")}}
     result = {"type": "tool_result", "tool_use_id": put("tool_use_id"), "content": put("tool_result")}
+    said = {"type": "text", "text": put("text")}
     messages = (
-        {
-            "role": put("role", "user"),
-            "content": [{"type": "text", "text": put("text")}, {"type": "image", "source": source}],
-        },
+        {"role": put("role", "user"), "content": [said, {"type": "image", "source": source}]},
         {"role": "assistant", "content": [{"type": "thinking", "thinking": put("thinking"), "signature": "x"}, call]},
         {"role": "user", "content": [result]},
         {"role": "assistant", "content": "Done."},
@@ -130,7 +128,8 @@ class Tags(HTMLParser):
 
 
 TAGS = set(
-    "html head meta title style body h1 dl dt dd main article header time span details summary pre div p b a img".split()
+    "html head meta title style body h1 dl dt dd main article header time span details summary pre div p b a img"
+    "".split()
 )
 ATTRIBUTES = {
     "a": {"href", "rel"},
@@ -138,7 +137,7 @@ ATTRIBUTES = {
     "meta": {"charset", "http-equiv", "content", "name"},
     "html": {"lang"},
     "details": {"open"},
-    **dict.fromkeys(("article", "span", "div", "p"), {"class"}),
+    **{name: {"class"} for name in ("article", "span", "div", "p")},
 }
 
 
@@ -179,12 +178,12 @@ def test_the_page_says_what_it_may_do():
 
 
 @pytest.mark.parametrize("field", FIELDS)
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_whatever_stands_in_a_field_is_only_read(field: str, payload: str):
-    parsed = looked_at(html(story_of({field: payload})))
-    shown = seen(payload.replace("\r\n", "\n"))
-    if field not in ("media_type", "image_data", "tool_input"):
-        assert shown in parsed.words or shown.partition("\n")[0] in parsed.words
+def test_whatever_stands_in_a_field_is_only_read(field: str):
+    for payload in PAYLOADS:
+        parsed = looked_at(html(story_of({field: payload})))
+        if field not in ("media_type", "image_data", "tool_input"):
+            # A title is what stands on its first line, without the white space around it.
+            assert seen(payload.strip()).partition("\n")[0] in parsed.words
 
 
 @given(st.dictionaries(st.sampled_from(FIELDS), st.text(st.characters(exclude_categories=()), max_size=60)))
@@ -313,15 +312,15 @@ def test_markdown_reads_well():
     assert "> *Thinking*\n> \n> plain" in page
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
 @pytest.mark.parametrize("field", FIELDS)
-def test_markdown_runs_and_loads_nothing(field: str, payload: str):
+def test_markdown_runs_and_loads_nothing(field: str):
     """Outside of code there is no tag, no picture, and no link to anything but the web."""
-    prose = without_code(markdown(story_of({field: payload})))
-    assert not re.search(r"<[A-Za-z/!?]", prose)
-    assert not re.search(r"(?<!\\)!\[", prose)
-    assert not re.search(r"\]\((?!https?://)", prose)
-    assert not re.search(r"^ {0,3}\[[^\]]+\]:\s*(?!https?://)", prose, re.MULTILINE)
+    for payload in PAYLOADS:
+        prose = without_code(markdown(story_of({field: payload})))
+        assert not re.search(r"(?<!\\)<[A-Za-z/!?]", prose), payload
+        assert not re.search(r"(?<!\\)!\[", prose), payload
+        assert not re.search(r"(?<!\\)\]\((?!https?://)", prose), payload
+        assert not re.search(r"^ {0,3}\[[^\]]+\]:(?!\s*https?://)", prose, re.MULTILINE), payload
 
 
 def without_code(page: str) -> str:

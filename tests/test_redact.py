@@ -374,13 +374,7 @@ def session_with(field: str, secret: str) -> str:
         return secret if name == field else "plain"
 
     settings = {"system": "Be brief.", "metadata": {"user_id": put("unknown_field")}}
-    head = {
-        "title": put("title"),
-        "cwd": put("cwd"),
-        "model": put("model"),
-        "dialect": "anthropic",
-        "settings": settings,
-    }
+    head = {"title": put("title"), "cwd": put("cwd"), "model": put("model"), "settings": settings}
     call = {"type": "tool_use", "id": put("tool_id"), "name": put("tool_name"), "input": {"q": put("tool_input")}}
     content = [{"type": "thinking", "thinking": put("thinking"), "signature": "c2ln"}, call]
     result = {"type": "tool_result", "tool_use_id": put("tool_id"), "content": put("tool_result")}

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         get_tool_result_ids,
         get_tool_use_ids,
     )
+    from rejoinder.assemble.processor import MessageProcessor
     from rejoinder.carry.converted import Converted
     from rejoinder.crossing import convert
     from rejoinder.dialects.carries import Loss
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         FetchError,
         LockedError,
         LossError,
+        MissingVariableError,
         PayloadError,
         PolicyError,
         RefusedError,
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
         SessionError,
         StreamError,
         TargetError,
+        TemplateError,
+        TemplateLimitError,
     )
     from rejoinder.journey import check, repair
     from rejoinder.mend.policy import Policy
@@ -45,6 +49,9 @@ if TYPE_CHECKING:
     from rejoinder.mend.report import Patch, Repaired, Step
     from rejoinder.sanitize import RemovedMessage, SanitizeResult, Validation, sanitize_messages, validate_messages
     from rejoinder.targets import find_target
+    from rejoinder.template.limits import Limits
+    from rejoinder.template.syntax import Syntax
+    from rejoinder.template.template import Template
     from rejoinder.values.ask import Fetch, Fetched
     from rejoinder.values.finding import Finding, Fix
     from rejoinder.values.place import Place
@@ -60,6 +67,7 @@ _HOMES = {
         "get_tool_result_ids",
         "get_tool_use_ids",
     ),
+    "rejoinder.assemble.processor": ("MessageProcessor",),
     "rejoinder.carry.converted": ("Converted",),
     "rejoinder.crossing": ("convert",),
     "rejoinder.dialects.carries": ("Loss",),
@@ -73,6 +81,7 @@ _HOMES = {
         "FetchError",
         "LockedError",
         "LossError",
+        "MissingVariableError",
         "PayloadError",
         "PolicyError",
         "RefusedError",
@@ -80,6 +89,8 @@ _HOMES = {
         "SessionError",
         "StreamError",
         "TargetError",
+        "TemplateError",
+        "TemplateLimitError",
     ),
     "rejoinder.journey": ("check", "repair"),
     "rejoinder.mend.policy": ("Policy",),
@@ -93,6 +104,9 @@ _HOMES = {
         "validate_messages",
     ),
     "rejoinder.targets": ("find_target",),
+    "rejoinder.template.limits": ("Limits",),
+    "rejoinder.template.syntax": ("Syntax",),
+    "rejoinder.template.template": ("Template",),
     "rejoinder.values.ask": ("Fetch", "Fetched"),
     "rejoinder.values.finding": ("Finding", "Fix"),
     "rejoinder.values.place": ("Place",),
@@ -118,9 +132,12 @@ __all__ = [
     "Finding",
     "Fix",
     "IncompleteToolUse",
+    "Limits",
     "LockedError",
     "Loss",
     "LossError",
+    "MessageProcessor",
+    "MissingVariableError",
     "Patch",
     "PayloadError",
     "Place",
@@ -137,8 +154,12 @@ __all__ = [
     "SessionError",
     "Step",
     "StreamError",
+    "Syntax",
     "Target",
     "TargetError",
+    "Template",
+    "TemplateError",
+    "TemplateLimitError",
     "Validation",
     "check",
     "convert",

@@ -2,66 +2,26 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import rejoinder
-from console import BROKEN, CLEAN, OBEYED, run
+from console import BROKEN, CLEAN, run
 from rejoinder.edge import dates, rows
 from rejoinder.edge.cli.sessions import command
 from rejoinder.edge.sessions import Session
-from rejoinder.errors import SessionError
-from rejoinder.render.folding import folded
-from rejoinder.render.talk import Look, story_lines
-from rejoinder.render.terminal import cells, painted
-
-USER = {"role": "user", "content": "When is the next train?"}
-ANSWER = {"role": "assistant", "content": "At 10:04."}
-
-
-def call(name: str = "call_1", arguments: str = '{"from": "Bern"}') -> dict[str, Any]:
-    function = {"name": "next_train", "arguments": arguments}
-    return {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [{"id": name, "type": "function", "function": function}],
-    }
-
-
-def result(text: str, name: str = "call_1") -> dict[str, Any]:
-    return {"role": "tool", "tool_call_id": name, "content": text}
-
-
-def claude_rows(turns: int) -> list[dict[str, Any]]:
-    """A session as Claude Code writes it: a question and an answer for each turn."""
-    rows: list[dict[str, Any]] = []
-    for number in range(turns):
-        for role in ("user", "assistant"):
-            above = rows[-1]["uuid"] if rows else None
-            row = {"type": role, "uuid": f"{role}-{number}", "parentUuid": above, "sessionId": "s-1", "cwd": "/here"}
-            message = {"role": role, "content": f"{role} says {number}"}
-            rows.append({**row, "timestamp": "2026-11-01T10:00:00.000Z", "message": message})
-    return rows
+from sessions_kept import ANSWER, USER, call, claude_rows, keep_trains, result
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of our own, with one session in it that has a branch and a long result."""
     monkeypatch.setenv("REJOINDER_HOME", str(tmp_path))
-    with Session.create("trains-1", cwd="/here") as session:
-        first = session.append(USER)
-        session.append({"role": "assistant", "content": "No idea."})
-        session.rewind(first)
-        session.append(call())
-        session.append(result("\n".join(f"10:{n:02d}" for n in range(30))))
-        session.append(ANSWER)
+    keep_trains()
     return tmp_path
 
 
@@ -274,96 +234,6 @@ def test_show_as_json_is_the_detail():
     assert [branch["active"] for branch in told["branches"]] == [False, True]
 
 
-# --- what a terminal gets to see --------------------------------------------------------------------------------------
-
-
-def _hostile(text: str) -> list[dict[str, Any]]:
-    return [
-        {"role": text, "content": text},
-        {"role": "user", "content": text, "name": text},
-        call(text or "x", text),
-        {**call(text or "x"), "content": [{"type": text, "text": text}, {"type": "text", "text": text}, text]},
-        result(text, text or "x"),
-    ]
-
-
-def _all_of_it(name: str) -> str:
-    shown = ""
-    for verb in (["show", name], ["show", name, "--full"], ["branches", name], ["list"], ["search", "a"]):
-        done = run("sessions", *verb, "--no-color")
-        shown += done.stdout + done.stderr
-        done = run("sessions", *verb, "--json")
-        shown += done.stdout + done.stderr
-    return shown
-
-
-@pytest.mark.usefixtures("home")
-def test_nothing_that_a_terminal_obeys_gets_through(evidence: Path):
-    """All of the corpus, in every field."""
-    cases = [json.loads(line) for line in (evidence / "cases" / "hostile-cases.jsonl").read_text("utf-8").splitlines()]
-    for number, case in enumerate(case for case in cases if case["area"] == "terminal" and "input_b64" in case):
-        text = base64.b64decode(case["input_b64"]).decode("utf-8", "surrogateescape")
-        with Session.create(f"g{number}", title=text, cwd=text, model=text) as session:
-            session.extend(_hostile(text))
-            session.append_row({"type": text or "x", text: text})
-            session.pause(text)
-        shown = _all_of_it(f"g{number}")
-        assert OBEYED.findall(shown) == [], case["id"]
-
-
-@given(st.text(st.characters(exclude_categories=()), max_size=200))
-def test_no_text_at_all_gets_through(text: str):
-    from rejoinder.render.story import Fork, Note, Story
-
-    story = Story(
-        tool=text,
-        dialect="openai-chat",
-        messages=tuple(_hostile(text)),
-        session=text,
-        title=text,
-        notes={0: (Note("gap", text),)},
-        forks=(Fork(text, 1, text, False, text),),
-        names=(text,) * 5,
-        times=(text,) * 5,
-    )
-    for full in (False, True):
-        shown = painted(story_lines(story, Look(60, full)), colour=False)
-        assert OBEYED.findall(shown) == []
-        assert all(cells(line) <= 60 + 40 for line in shown.splitlines())
-
-
-@given(st.text(st.characters(exclude_categories=("Cs",)), max_size=400), st.integers(16, 40), st.integers(0, 5))
-def test_folding_keeps_the_words_and_the_width(text: str, width: int, limit: int):
-    rows, more = folded(text, width, limit)
-    assert all(cells(row) <= width + 1 for row in rows)
-    assert not limit or len(rows) <= limit
-    if not limit:
-        assert more == ""
-        assert sum(map(len, "".join(rows).split())) >= sum(len(word) for word in text.split() if word.isalnum())
-
-
-@pytest.mark.usefixtures("home")
-def test_a_line_of_a_megabyte_is_shown_at_once():
-    with Session.create("wide") as session:
-        session.append({"role": "user", "content": "x" * 3_000_000 + "\n" + "y" * 10})
-    shown = run("sessions", "show", "wide").stdout
-    assert len(shown) < 20_000
-    assert "--full shows all" in shown
-
-
-@pytest.mark.usefixtures("home")
-def test_a_message_nested_without_end_is_named_and_the_rest_shown():
-    deep: Any = "x"
-    for _ in range(400):
-        deep = [deep]
-    with Session.create("deep") as session:
-        session.extend([USER, {"role": "assistant", "content": deep}, USER])
-    for verb in (["show", "deep"], ["show", "deep", "--json"], ["export", "deep"], ["export", "deep", "--to", "html"]):
-        done = run("sessions", *verb)
-        assert done.exit_code == 0
-        assert "nested deeper than 200 levels" in done.stdout
-
-
 # --- search -----------------------------------------------------------------------------------------------------------
 
 
@@ -438,41 +308,3 @@ def test_import_of_many_conversations_and_of_none(home: Path, tmp_path: Path):
     assert (done.exit_code, len(done.stderr.splitlines())) == (2, 1)
     assert sorted((home / "sessions").iterdir()) == before
     assert run("sessions", "import", "-", stdin=json.dumps(CLEAN)).exit_code == 0
-
-
-# --- the function for a bridge ----------------------------------------------------------------------------------------
-
-
-def test_the_detail_of_a_session_is_plain_json_after_the_clean_up(home: Path):
-    """Messages that are whole, the health, the branches; what is there on disk stays as it is."""
-    with Session.create("broken") as session:
-        session.extend([USER, call("call_7"), USER, ANSWER])
-    before = (home / "sessions" / "broken.jsonl").read_bytes()
-    told = rejoinder.get_session_detail("broken")
-    assert json.loads(json.dumps(told)) == told
-    assert told["messages"] == [USER, USER, ANSWER]
-    assert told["health"]["ok"] is False
-    assert [(defect["kind"], defect["ids"]) for defect in told["health"]["defects"]] == [("unanswered", ["call_7"])]
-    assert [step["ids"] for step in told["health"]["removed"]] == [["call_7"]]
-    assert [branch["active"] for branch in told["branches"]] == [True]
-    assert (home / "sessions" / "broken.jsonl").read_bytes() == before
-    with pytest.raises(SessionError, match="there is no session"):
-        rejoinder.get_session_detail("nobody")
-
-
-def test_the_detail_tells_rows_that_were_lost(home: Path):
-    path = home / "sessions" / "trains-1.jsonl"
-    path.write_bytes(path.read_bytes().replace(b"At 10:04.", b"At 11:04."))
-    told = rejoinder.get_session_detail(str(path))
-    assert told["health"]["ok"] is False
-    assert [odd["kind"] for odd in told["health"]["oddities"]] == ["a row whose bytes were changed"]
-
-
-def test_a_call_of_the_last_turn_is_pending_and_no_defect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Its tool may still run."""
-    monkeypatch.setenv("REJOINDER_HOME", str(tmp_path))
-    with Session.create("live") as session:
-        session.extend([USER, call("call_7")])
-    told = rejoinder.get_session_detail("live")
-    assert [defect["kind"] for defect in told["health"]["defects"]] == ["pending"]
-    assert told["health"]["ok"] is True

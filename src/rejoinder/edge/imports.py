@@ -10,11 +10,14 @@ from rejoinder.dialects.detect import detect, find_dialect
 from rejoinder.edge import documents, files
 from rejoinder.edge.homes import sessions_folder
 from rejoinder.edge.sessions import Session
-from rejoinder.edge.stories import is_own, read_transcript, told
+from rejoinder.edge.stories import is_own, read_transcripts, shallow, told
 from rejoinder.errors import PayloadError, SessionError
 from rejoinder.render.story import Story
 from rejoinder.values.loose import is_object
 from rejoinder.values.payload import holder_of, messages_of
+
+# What an API is sent, and no agent's way to keep it.
+_HISTORIES = frozenset({"messages", "openai-fine-tuning"})
 
 
 class Made(NamedTuple):
@@ -35,20 +38,21 @@ def imported(path: str, name: str | None, dialect: str | None) -> Iterator[Made]
         ):
             yield Made(made.id, made.path, len(made.messages()), "rejoinder-session")
         return
-    story = _transcript(path) if dialect is None and path != files.STDIN else None
-    stories = [story] if story is not None else list(_conversations(path, dialect))
+    stories = _transcripts(path) if dialect is None and path != files.STDIN else []
+    stories = stories or list(_conversations(path, dialect))
     if name is not None and len(stories) > 1:
         raise SessionError(f"{path}: it holds {len(stories)} conversations, and --id names one session; leave it out")
     for each in stories:
         yield _made(each, path, name)
 
 
-def _transcript(path: str) -> Story | None:
-    """The file as a session of some agent; None where it is none, so that it is read as a history."""
+def _transcripts(path: str) -> list[Story]:
+    """The sessions of some agent in a file; none where it is a history: that is read with what stands around it."""
     try:
-        return told(read_transcript(path), path)
+        read = list(read_transcripts(path))
     except SessionError:
-        return None
+        return []
+    return [] if any(each.tool in _HISTORIES for each in read) else [shallow(told(each, path)) for each in read]
 
 
 def _conversations(path: str, dialect: str | None) -> Iterator[Story]:

@@ -13,6 +13,7 @@ from rejoinder.crossing import convert
 from rejoinder.edge.homes import sessions_folder
 from rejoinder.edge.own_stories import asks, own_story
 from rejoinder.edge.rows import backwards, records
+from rejoinder.edge.session_files import open_session, open_sessions
 from rejoinder.edge.sessions import session_files
 from rejoinder.errors import SessionError
 from rejoinder.render.findings import count
@@ -31,7 +32,12 @@ DEEPEST = 200
 
 def read_transcript(path: str) -> Transcript:
     """A session file of any agent."""
-    return formats.read(records(path))
+    return open_session(path)
+
+
+def read_transcripts(path: str) -> Iterator[Transcript]:
+    """All sessions of a file: a database and a data set hold many."""
+    return open_sessions(path)
 
 
 def find(session: str, folder: str | None = None) -> str:
@@ -178,7 +184,7 @@ def _ending(path: str, last: int) -> Transcript | None:
     # Nobody knows the numbers of these lines; for their order any that rise will do.
     rows.reverse()
     numbered = [Record(row.value, row.raw, n, row.offset) for n, row in enumerate(rows, 1) if isinstance(row, Record)]
-    return known.read(numbered)
+    return formats.read(numbered, known.name)
 
 
 def _first(found: Iterable[Found], limit: int) -> Iterator[Any]:

@@ -56,11 +56,12 @@ def assigned(text: str) -> Iterator[tuple[int, int, str]]:
         before = _PREFIX.search(text[max(hint.start() - _BEFORE, 0) : hint.start()])
         name = (before[0] if before else "") + found[1]
         is_env = found[1].isupper() and found[3] == "=" and not found[2]
-        value = found[group]
+        value: str = found[group]
         if is_env and group == 6 and _ENV.search(text[max(hint.start() - 64, 0) : hint.start()]):
             # A line of an .env file: all of it is the value.
-            value = _WHOLE.match(text, found.start(6))[0]  # pyright: ignore[reportOptionalSubscript]
-            stop = found.start(6) + len(value)
+            whole = _WHOLE.match(text, found.start(6))
+            stop = whole.end() if whole else stop
+            value = text[found.start(6) : stop]
         if names_secret(name) and is_secret(name, value, is_quoted=group != 6, is_env=is_env):
             yield found.start(group), stop, kind_of_name(name)
 

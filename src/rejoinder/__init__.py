@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rejoinder.dialects.streams.assemble import Assembler, read_answer, stream
     from rejoinder.dialects.streams.bridge import Bridge
     from rejoinder.edge.resume import Resumed
+    from rejoinder.edge.session_detail import get_session_detail
     from rejoinder.edge.sessions import Branch, Session, load_session_messages
     from rejoinder.errors import (
         DialectError,
@@ -111,6 +112,7 @@ _HOMES = {
     "rejoinder.values.place": ("Place",),
     "rejoinder.edge.sessions": ("Branch", "Session", "load_session_messages"),
     "rejoinder.edge.resume": ("Resumed",),
+    "rejoinder.edge.session_detail": ("get_session_detail",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -165,6 +167,7 @@ __all__ = [
     "filter_messages",
     "find_incomplete_tool_uses",
     "find_target",
+    "get_session_detail",
     "get_tool_result_ids",
     "get_tool_use_ids",
     "load_session_messages",

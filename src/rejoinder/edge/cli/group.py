@@ -22,6 +22,7 @@ COMMANDS = {
     "probe": "What a model's own chat template takes, refuses, and leaves out.",
     "doctor": "Which sessions of agents on this machine are damaged, where, and how to mend them.",
     "diff": "What changed between two histories, message by message, and what it costs.",
+    "sessions": "Conversations on disk: list, show, search, fork, export, import.",
     "explain": "What a rule, a target, or an error text pasted from a provider means.",
     "render": "A template filled with values: a text, or a whole conversation for an API.",
     "dialects": "The shapes a history can be read in, and what each can hold.",

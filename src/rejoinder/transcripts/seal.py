@@ -11,14 +11,15 @@ from zlib import crc32
 
 _SEAL = re.compile(rb',"check":"([0-9a-f]{8})"\}\s*\Z')
 _LENGTH = len(',"check":"00000000"}')
+_END = b',"check":"%08x"}\n'
 
 State = Literal["sound", "broken", "absent"]
 
 
 def seal(row: bytearray) -> None:
     """Make the JSON of an object that is not empty a line, with its check value as the last member."""
-    del row[-1:]
-    row += b',"check":"%08x"}\n' % crc32(row)
+    del row[-1]
+    row += _END % crc32(row)
 
 
 def state_of(raw: bytes) -> State:

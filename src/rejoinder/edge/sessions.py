@@ -20,6 +20,7 @@ from rejoinder.edge.homes import sessions_folder
 from rejoinder.edge.journal import Durability, Journal, must_be_level
 from rejoinder.edge.resume import Resumed, resumed
 from rejoinder.edge.rows import backwards, records
+from rejoinder.edge.tail import last_turns
 from rejoinder.errors import SessionError
 from rejoinder.mend.policy import Policy
 from rejoinder.transcripts import own
@@ -246,6 +247,10 @@ class Session:
     def messages(self, leaf: str | None = None) -> list[Any]:
         """The messages of the active path, as they were handed in."""
         return [own.message_of(row) for row in self.active_path(leaf)]
+
+    def tail(self, turns: int) -> list[Any]:
+        """The messages of the last turns, read from the end of the file: however long it is, that takes no longer."""
+        return last_turns(self.path, turns)
 
     def branches(self) -> list[Branch]:
         """All ways through the session, the active one too, in the order in which they ended."""

@@ -24,7 +24,7 @@ from rejoinder.edge.tail import last_turns
 from rejoinder.errors import SessionError
 from rejoinder.mend.policy import Policy
 from rejoinder.transcripts import own
-from rejoinder.transcripts.lines import Mode, Oddity, Record
+from rejoinder.transcripts.lines import Mode, Oddity, Record, read_line
 from rejoinder.transcripts.own import Row
 from rejoinder.transcripts.seal import seal
 from rejoinder.transcripts.tree import Way
@@ -190,16 +190,21 @@ class Session:
 
     def fork(self, at: str | None = None, *, session: str | None = None, folder: str | None = None) -> Session:
         """A new session with the rows up to one, else to the last, under their ids; this one stays as it is."""
-        path = self.active_path(at)
-        if at is not None and (not path or path[-1].get("uuid") != at):
+        rows = self.rows()
+        way = [rows[number] for number in self._way(rows, at).rows]
+        # The rows that a summary stands for come too: it says where it stands by their names.
+        path = with_results(rows, [row for row in way if row.get("type") in own.SAID])
+        if at is not None and (not way or way[-1].get("uuid") != at):
             raise SessionError(f"{self.path}: there is no row {at!r} to fork at")
-        came = {"session": self.id, "uuid": path[-1]["uuid"] if path else None}
+        came = {"session": self.id, "uuid": way[-1]["uuid"] if way else None}
         there = folder or os.path.dirname(self.path)
         made = Session.create(session, folder=there, forkedFrom=came)
         above: str | None = None
         for row in path:
             kept = {name: value for name, value in row.items() if name != "check"}
             above = made.append_row({**kept, "parentUuid": above})
+        if waiting := own.paused(rows):
+            made.pause(*sorted(waiting))
         return made
 
     def sync(self) -> None:
@@ -291,7 +296,8 @@ class Session:
                     self.oddities.append(found)
         elif self._fresh:
             # As they would be read again: what the caller did to its messages since is no part of them.
-            self._rows += map(msgspec.json.decode, self._fresh)
+            found = (each for line in self._fresh for each in read_line(line, 0, 0))
+            self._rows += [each.value for each in found if isinstance(each, Record)]
         self._fresh.clear()
         return self._rows
 

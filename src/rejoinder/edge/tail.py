@@ -10,6 +10,9 @@ from rejoinder.transcripts import own
 from rejoinder.transcripts.own import Row
 from rejoinder.values.loose import is_array, is_object
 
+# Members that make a block the result of a call, where no type does.
+_RESULTS = frozenset({"toolResult", "functionResponse", "function_response"})
+
 
 def last_turns(path: str, turns: int) -> list[Any]:
     """The messages of the last turns of the active path; a turn begins with what a user says.
@@ -57,6 +60,9 @@ def _begins_a_turn(row: Row) -> bool:
     message = own.message_of(row)
     if not is_object(message) or message.get("role") != "user":
         return False
-    content = message.get("content")
-    blocks = content if is_array(content) else ()
-    return not any(is_object(block) and block.get("type") == "tool_result" for block in blocks)
+    content = message.get("content", message.get("parts"))
+    return not any(_is_result(block) for block in (content if is_array(content) else ()))
+
+
+def _is_result(block: Any) -> bool:
+    return is_object(block) and (block.get("type") == "tool_result" or not _RESULTS.isdisjoint(block))

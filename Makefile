@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # Histories that `make fuzz` invents, each repaired and judged.
 FUZZ ?= 100000
+INVENTED := tests/laws $(addprefix tests/test_,random_histories.py random_conversions.py template_hostile.py template_peers.py)
 # Times that `make crash` kills a writer.
 CRASH ?= 10000
 
@@ -36,8 +37,8 @@ fix: $(VENV)/.dev ## let ruff mend and format what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-fuzz: $(VENV)/.dev ## the laws over many more invented histories (FUZZ=100000)
-	HYPOTHESIS_PROFILE=long REJOINDER_FUZZ=$(FUZZ) $(BIN)/pytest -n 2 tests/laws tests/test_random_histories.py
+fuzz: $(VENV)/.dev ## the laws over many more invented histories and templates (FUZZ=100000)
+	HYPOTHESIS_PROFILE=long REJOINDER_FUZZ=$(FUZZ) $(BIN)/pytest -n 2 $(INVENTED)
 
 crash: $(VENV)/.dev ## writers killed, calls failing, files damaged, many times over (CRASH=10000)
 	REJOINDER_CRASH=$(CRASH) $(BIN)/pytest tests/crash

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+import bedrock_shape
 from gemini_shape import as_contents, as_messages
 from histories import (
     CHAT,
@@ -307,6 +308,9 @@ def broken(rng: Random, messages: Messages, dialect: str, depth: int) -> tuple[M
     if dialect == "gemini":
         damaged, names = broken(rng, as_messages(fresh(messages)), "anthropic", depth)
         return as_contents(damaged, signed=False), names
+    if dialect == "bedrock":
+        damaged, names = broken(rng, bedrock_shape.as_messages(fresh(messages)), "anthropic", depth)
+        return bedrock_shape.as_converse(damaged), names
     scene = Scene(rng, fresh(messages), dialect)
     names: list[str] = []
     for scene.serial in range(1 + below(rng, depth)):

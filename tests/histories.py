@@ -9,13 +9,17 @@ from itertools import count
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
+from bedrock_shape import as_converse, taking_turns
 from gemini_shape import as_contents
 
 Message = dict[str, Any]
 Messages = list[Message]
 T = TypeVar("T")
 
-DIALECTS = ("openai-chat", "anthropic", "app", "neovate", "gemini", "openai-responses", "mistral", "deepseek")
+DIALECTS = (
+    *("openai-chat", "anthropic", "app", "neovate", "gemini", "openai-responses", "mistral", "deepseek"),
+    "bedrock",
+)
 # Those in the shape of OpenAI Chat.
 CHAT = ("openai-chat", "mistral", "deepseek")
 # Where the messages of a body are, if not in `messages`.
@@ -50,6 +54,9 @@ def calls(message: Message) -> list[Message]:
         return [part["functionCall"] for part in blocks(message) if "functionCall" in part]
     if message.get("type") == "function_call":
         return [message]
+    inside = [block["toolUse"] for block in blocks(message) if "toolUse" in block]
+    if inside:
+        return inside
     held = message.get("tool_calls") or message.get("toolCalls")
     if held is None and message.get("role") == "assistant":
         return [block for block in blocks(message) if block.get("type") == "tool_use"]
@@ -64,23 +71,28 @@ def results(message: Message) -> list[Message]:
         return [message]
     content = message.get("content")
     if isinstance(content, list) and message.get("role") in ("user", "tool"):
+        if any("toolResult" in block for block in content):
+            return [block["toolResult"] for block in content if "toolResult" in block]
         return [block for block in content if block.get("type") in ("tool_result", "tool-result")]
     return []
 
 
 def result_key(result: Message) -> str:
-    return next(key for key in ("tool_call_id", "toolCallId", "tool_use_id", "call_id", "id") if key in result)
+    return next(
+        key for key in ("tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "call_id", "id") if key in result
+    )
 
 
 def call_key(call: Message) -> str:
     """The member that names a call; its `id` is another thing where it has a `call_id`."""
-    return "call_id" if "call_id" in call else "id"
+    return next(key for key in ("call_id", "toolUseId", "id") if key in call)
 
 
 def texts_in(message: Message) -> list[Message]:
     if "parts" in message:
         return [part for part in blocks(message) if "text" in part and not part.get("thought")]
-    return [block for block in blocks(message) if block.get("type") in ("text", "input_text", "output_text")]
+    kinds = ("text", "input_text", "output_text")
+    return [block for block in blocks(message) if block.get("type") in kinds or block.keys() == {"text"}]
 
 
 _ALSO = {"user": "user", "assistant": "model"}
@@ -131,6 +143,8 @@ def write_text(dialect: str, role: str, content: str | list[Message]) -> Message
     message: Message = {"role": role, "content": content}
     if dialect == "gemini":
         return as_contents([message])[0]
+    if dialect == "bedrock":
+        return as_converse([message])[0]
     if dialect == "app":
         message["segments"] = []
     if dialect == "deepseek" and role == "assistant":
@@ -149,6 +163,8 @@ def _image(dialect: str) -> Message:
 def write_call(dialect: str, call: Call) -> Message:
     if dialect == "gemini":
         return {"functionCall": {"id": call.id, "name": call.tool, "args": {"n": call.number}}}
+    if dialect == "bedrock":
+        return {"toolUse": {"toolUseId": call.id, "name": call.tool, "input": {"n": call.number}}}
     if dialect in (*CHAT, "app"):
         function = {"name": call.tool, "arguments": f'{{"n": {call.number}}}'}
         return {"id": call.id, "type": "function", "function": function}
@@ -181,6 +197,8 @@ def write_asking(rng: Random, dialect: str, text: str | None, asked: list[Call])
     """An assistant message with calls, and perhaps a text or thinking in front of them."""
     if dialect == "gemini":
         return as_contents([write_asking(rng, "anthropic", text, asked)])[0]
+    if dialect == "bedrock":
+        return as_converse([write_asking(rng, "anthropic", text, asked)])[0]
     written = [write_call(dialect, call) for call in asked]
     if dialect == "app":
         return {"role": "assistant", "content": text or "", "toolCalls": written, "segments": []}
@@ -224,6 +242,8 @@ def write_answers(rng: Random, dialect: str, asked: list[Call], after: str) -> M
     if dialect == "gemini":
         asking = write_asking(rng, "anthropic", None, asked)
         return as_contents([asking, *write_answers(rng, "anthropic", asked, after)])[1:]
+    if dialect == "bedrock":
+        return taking_turns(as_converse(write_answers(rng, "anthropic", asked, after)))
     written = [write_result(rng, dialect, call) for call in asked]
     if len(written) > 1 and chance(rng, _SOME):
         written.sort(key=lambda _: rng.random())
@@ -290,12 +310,15 @@ def history(rng: Random, dialect: str, turns: int) -> Messages:
     """An intact history of so many user turns: nothing in it breaks a rule of its dialect.
 
     An Anthropic one ends with a user turn (newer models refuse a prefill), and so does one of Mistral; and the former
-    holds no system text (older models refuse it between messages; the first one belongs beside them).
+    holds no system text (older models refuse it between messages; the first one belongs beside them). In one of
+    Bedrock the speakers take turns besides.
     """
     if dialect not in DIALECTS:
         raise ValueError(f"no histories in dialect {dialect!r}: wanted one of {', '.join(DIALECTS)}")
     if dialect == "gemini":
         return as_contents(history(rng, "anthropic", turns))
+    if dialect == "bedrock":
+        return taking_turns(as_converse(history(rng, "anthropic", turns)))
     story = Story(rng, dialect)
     if dialect != "anthropic" and chance(rng, _SOME):
         story.system()

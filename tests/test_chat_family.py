@@ -17,7 +17,7 @@ from judges.mistral_tokenizer import refusals_by_tokenizer
 from laws.cases import POLICIES, broken_cases, messages_of, model_of
 from test_evidence import Row, payload_of
 
-HISTORIES = int(os.environ.get("REJOINDER_FUZZ", "1500"))
+HISTORIES = int(os.environ.get("REJOINDER_FUZZ", "500"))
 OLD, HOSTED = "open-mistral-7b", "mistral-large-latest"
 # The same request is accepted by one server and refused by another: whoever names no model is warned, and whoever
 # names one of the models that refuse has it mended.

@@ -32,7 +32,7 @@ def test_each_phenomenon_of_the_policy_is_on_its_page():
         assert [f"`{choice}`" in row for choice in choices] == [True] * len(choices), f"docs/policy.md: {name}"
 
 
-@pytest.mark.parametrize("name", ["conversion.md", "gemini.md"])
+@pytest.mark.parametrize("name", ["bedrock.md", "conversion.md", "gemini.md", "templates.md"])
 def test_each_python_block_of_a_page_runs(name: str):
     """What a page shows is executed, block by block, in one namespace."""
     page = DOCS / name

@@ -16,6 +16,7 @@ Row = dict[str, Any]
 
 # Recorded with status 400 for something else than its messages: (source contains, why).
 NOT_THE_MESSAGES = {
+    "test_model_name_suggestion[bedrock]": "there is no such model",
     "effort_xhigh_unsupported_model": "the effort level is not one of the model's",
     "test_openai_responses_model_http_error": "the temperature is below zero",
     "test_inferred_model_name_suggestion": "there is no such model",

@@ -18,7 +18,7 @@ from judges.sdk_types import refusals_by_types
 from judges.structure import refusals
 from laws.cases import POLICIES, written
 
-HISTORIES = int(os.environ.get("REJOINDER_FUZZ", "1500"))
+HISTORIES = int(os.environ.get("REJOINDER_FUZZ", "400"))
 MODELS = (None, "gemini-2.0-flash", "gemini-2.5-pro", "gemini-3-pro-preview")
 
 

@@ -18,7 +18,7 @@ from rejoinder.dialects.detect import DIALECTS, find_dialect
 from rejoinder.dialects.openai_responses.kinds import KINDS
 
 TARGET = "openai-responses"
-HISTORIES = int(os.environ.get("REJOINDER_FUZZ", "600"))
+HISTORIES = int(os.environ.get("REJOINDER_FUZZ", "300"))
 # Enough digits for an id that the API could have given.
 HEX = "05f27bc922c0206f00698a2c6ee98081"
 USER: dict[str, Any] = {"role": "user", "content": "q"}

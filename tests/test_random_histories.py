@@ -13,7 +13,7 @@ from laws.cases import JUDGED, POLICIES
 from laws.verdicts import Job, counterexample, verdicts
 
 # For each job, all parts together.
-HISTORIES = int(os.environ.get("REJOINDER_FUZZ", "3000"))
+HISTORIES = int(os.environ.get("REJOINDER_FUZZ", "900"))
 PARTS = 2
 MOST_TURNS, LONG, MOST_FAULTS = 6, 30, 4
 SHOWN = 3

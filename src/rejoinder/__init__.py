@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         get_tool_result_ids,
         get_tool_use_ids,
     )
+    from rejoinder.assemble.processor import MessageProcessor
     from rejoinder.carry.converted import Converted
     from rejoinder.crossing import convert
     from rejoinder.dialects.carries import Loss
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         FetchError,
         LockedError,
         LossError,
+        MissingVariableError,
         PayloadError,
         PolicyError,
         RefusedError,
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
         SessionError,
         StreamError,
         TargetError,
+        TemplateError,
+        TemplateLimitError,
     )
     from rejoinder.journey import check, repair
     from rejoinder.mend.policy import Policy
@@ -44,6 +48,9 @@ if TYPE_CHECKING:
     from rejoinder.mend.report import Patch, Repaired, Step
     from rejoinder.sanitize import RemovedMessage, SanitizeResult, Validation, sanitize_messages, validate_messages
     from rejoinder.targets import find_target
+    from rejoinder.template.limits import Limits
+    from rejoinder.template.syntax import Syntax
+    from rejoinder.template.template import Template
     from rejoinder.values.ask import Fetch, Fetched
     from rejoinder.values.finding import Finding, Fix
     from rejoinder.values.place import Place
@@ -59,6 +66,7 @@ _HOMES = {
         "get_tool_result_ids",
         "get_tool_use_ids",
     ),
+    "rejoinder.assemble.processor": ("MessageProcessor",),
     "rejoinder.carry.converted": ("Converted",),
     "rejoinder.crossing": ("convert",),
     "rejoinder.dialects.carries": ("Loss",),
@@ -72,6 +80,7 @@ _HOMES = {
         "FetchError",
         "LockedError",
         "LossError",
+        "MissingVariableError",
         "PayloadError",
         "PolicyError",
         "RefusedError",
@@ -79,6 +88,8 @@ _HOMES = {
         "SessionError",
         "StreamError",
         "TargetError",
+        "TemplateError",
+        "TemplateLimitError",
     ),
     "rejoinder.journey": ("check", "repair"),
     "rejoinder.mend.policy": ("Policy",),
@@ -92,6 +103,9 @@ _HOMES = {
         "validate_messages",
     ),
     "rejoinder.targets": ("find_target",),
+    "rejoinder.template.limits": ("Limits",),
+    "rejoinder.template.syntax": ("Syntax",),
+    "rejoinder.template.template": ("Template",),
     "rejoinder.values.ask": ("Fetch", "Fetched"),
     "rejoinder.values.finding": ("Finding", "Fix"),
     "rejoinder.values.place": ("Place",),
@@ -116,9 +130,12 @@ __all__ = [
     "Finding",
     "Fix",
     "IncompleteToolUse",
+    "Limits",
     "LockedError",
     "Loss",
     "LossError",
+    "MessageProcessor",
+    "MissingVariableError",
     "Patch",
     "PayloadError",
     "Place",
@@ -135,8 +152,12 @@ __all__ = [
     "SessionError",
     "Step",
     "StreamError",
+    "Syntax",
     "Target",
     "TargetError",
+    "Template",
+    "TemplateError",
+    "TemplateLimitError",
     "Validation",
     "check",
     "convert",

@@ -16,8 +16,8 @@ from rejoinder.carry.media import wanted
 from rejoinder.carry.names import identified, named_results, renamed
 from rejoinder.carry.parts import carried
 from rejoinder.carry.place import placed
-from rejoinder.carry.settings import carried_settings
-from rejoinder.carry.side import FORMAT, Match, matched, seams
+from rejoinder.carry.settings import carried_settings, told_settings
+from rejoinder.carry.side import FORMAT, Match, matched, seams, unpacked
 from rejoinder.carry.way import Way
 from rejoinder.dialects.carries import Carries, Loss
 from rejoinder.dialects.clause import Target
@@ -34,7 +34,7 @@ from rejoinder.targets import PAIRS, find_target
 from rejoinder.values.ask import Fetch, Fetched, Work, drive
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.loose import is_array, is_object
-from rejoinder.values.payload import Payload, index_of, listed, messages_of
+from rejoinder.values.payload import Payload, index_of, listed, messages_of, model_of
 from rejoinder.values.place import Place
 
 Losses = Literal["tell", "raise"]
@@ -83,19 +83,20 @@ def converting(
             return quick
     source = _source(payload, dialect, goal).in_form_of(payload)
     handed, payload = payload, listed(payload)
-    matches = matched(_known(side)["segments"], messages_of(payload)) if side is not None else []
+    side, matches = _known(side, payload) if side is not None else (None, [])
     read = source.plain(source.decode(payload))
     policy = policy.sparing(read.waiting())
     whole, mended, policy = _paired(read, source, policy)
-    gives, takes = source.carries(_model_of(payload)), goal.carries(model)
+    gives, takes = source.carries(model_of(payload)), goal.carries(model)
     messages = named_results(gathered(whole, gives))
     if side is not None:
         messages = renamed(messages, side["ids"])
     got = yield from _fetched(messages, gives, takes)
     apart = seams(matches, len(messages_of(payload)))
     way = Way(source=source.name, target=goal.name, gives=gives, takes=takes, fetched=got, apart=apart, losses=[])
+    carried_over = _carried_over(way, whole, messages, source, goal, model)
     reading = Reading(goal, wants, model, policy)
-    after, steps, reading = _mended(_carried_over(way, whole, messages, source, goal, model), reading, read)
+    after, steps, reading = _mended(carried_over, reading, read)
     written, more, left, origins = settled(after, reading)
     asked = [replace(step, pointer=_pointer(step, source, read)) for step in (*steps, *more)]
     converted = Converted(
@@ -156,11 +157,12 @@ def _paired(read: Conversation, source: Dialect, policy: Policy) -> tuple[Conver
     return identified(whole, source.layout), tuple(mended), policy
 
 
-def _known(side: dict[str, Any]) -> dict[str, Any]:
-    """The side table, if it is one that this version can read."""
+def _known(side: dict[str, Any], payload: Payload) -> tuple[dict[str, Any], list[Match]]:
+    """The side table, if it is one that this version can read, and what of the payload it knows."""
     if side.get("format") != FORMAT or not is_array(side.get("segments")):
         raise PayloadError(f"this is no side table of format {FORMAT}; it is what `Converted.side` gave")
-    return side
+    side = unpacked(side) if side.get("bytes") else side
+    return side, matched(side["segments"], messages_of(payload))
 
 
 def _original(back: Converted, side: dict[str, Any], matches: list[Match], reading: Reading) -> Converted:
@@ -275,8 +277,10 @@ def _body(
 
 def _settings(way: Way, payload: Payload, source: Dialect, goal: Dialect, model: str | None) -> dict[str, Any]:
     """The members of a body besides its messages, for the target."""
-    if source.settings is None or goal.settings is None or not is_object(payload):
+    if not is_object(payload):
         return {}
+    if source.settings is None or goal.settings is None:
+        return told_settings(way, payload, frozenset((source.holds, *source.heads)))
     return carried_settings(way, source.settings, goal.settings, payload, model)
 
 
@@ -296,8 +300,3 @@ def _demanded(step: Step) -> Loss:
 def _pointer(step: Step, source: Dialect, read: Conversation) -> str:
     index = step.at.message
     return source.pointer(read, Place(index)) if 0 <= index < len(read.messages) else ""
-
-
-def _model_of(payload: Payload) -> str | None:
-    model = payload.get("model") if is_object(payload) else None
-    return model if isinstance(model, str) else None

@@ -9,6 +9,9 @@
     ├── LossError         a conversion would lose something, and was told not to; it carries the losses
     ├── StreamError       a stream that cannot be read: no JSON, another API's, or an event larger than allowed
     ├── FetchError        a medium could not be fetched, or may not be: too large, too slow, no public address
+    ├── TemplateError     a template cannot be read or filled; it says line, column and an excerpt
+    │   ├── MissingVariableError   a variable is not there, and was to be; it carries its name
+    │   └── TemplateLimitError     a limit was reached: size, depth, steps, output or seconds; it carries which
     └── SessionError      a session cannot be opened, read or appended to; nothing that was acknowledged is lost
         └── LockedError   another process holds it
 
@@ -72,3 +75,27 @@ class LockedError(SessionError):
 
     def __init__(self, path: str, waited: float) -> None:
         super().__init__(f"{path}: another process holds this session, {waited:g} seconds long; let it finish first")
+
+
+class TemplateError(RejoinderError, ValueError):
+    """A template that cannot be read or filled: `says` is what is wrong; `line`, `column`, `excerpt` where."""
+
+    def __init__(self, says: str, line: int = 0, column: int = 0, excerpt: str = "") -> None:
+        where = f"line {line}, column {column}: " if line else ""
+        super().__init__(f"{where}{says}{f'; here: {excerpt}' if excerpt else ''}")
+        self.says = says
+        self.line = line
+        self.column = column
+        self.excerpt = excerpt
+
+
+class MissingVariableError(TemplateError):
+    """A variable that the template wants is not there; `name` is its name."""
+
+    name = ""
+
+
+class TemplateLimitError(TemplateError):
+    """A limit was reached; `limit` names it: size, depth, steps, output or seconds."""
+
+    limit = ""

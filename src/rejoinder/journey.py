@@ -20,7 +20,7 @@ from rejoinder.targets import TARGETS, find_target
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.finding import Finding
 from rejoinder.values.loose import is_array, is_object, kind_of
-from rejoinder.values.payload import Payload, messages_of
+from rejoinder.values.payload import Payload, messages_of, model_of
 
 _STORED = frozenset(name for name, dialect in DIALECTS.items() if dialect.stored)
 _ANTHROPIC = ("tool_use", "tool_result", "thinking")
@@ -73,7 +73,8 @@ def _mended(payload: Payload, before: Conversation, reading: Reading, guessed: b
     """The payload as this policy mends it; `guessed` if nobody said which dialect it is in."""
     names = reading.dialect.name, reading.target.name
     after, steps, left = mend(before, reading)
-    if steps and guessed and _is_foreign(payload, before, reading):
+    whole = not left and all(step.cost == "free" for step in steps)
+    if steps and guessed and not whole and _is_foreign(payload, before, reading):
         # Another provider's history is not mended but converted: what would be taken away here is what it says.
         steps, left = [], [noted.finding for noted in look(before, reading)]
     if not steps:
@@ -118,7 +119,7 @@ def _read(
     if wants is None:
         wants = find_target(reader.name if reader.name in TARGETS else "openai-chat")
     unproven = unproven if reader.name == guess else None
-    reading = Reading(reader, wants, str(model) if model else _model_of(payload), policy_of(policy))
+    reading = Reading(reader, wants, str(model) if model else model_of(payload), policy_of(policy))
     if is_proven(payload, unproven, reading):
         return None, reading
     conversation = reader.decode(payload, None if unproven is None else open_spans(messages, unproven))
@@ -193,8 +194,3 @@ def _must_be_conversation(payload: Any) -> None:
         raise PayloadError(
             f"a conversation is a list of messages or a request body that holds one; this is {kind_of(payload)}"
         )
-
-
-def _model_of(payload: Payload) -> str | None:
-    model = payload.get("model") if is_object(payload) else None
-    return model if isinstance(model, str) else None

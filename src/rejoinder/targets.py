@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from rejoinder.dialects.anthropic import proof as anthropic_proof
 from rejoinder.dialects.anthropic.clauses import TARGET as ANTHROPIC
+from rejoinder.dialects.bedrock.clauses import TARGET as BEDROCK
 from rejoinder.dialects.chat_template.demands import TARGETS as CHAT_TEMPLATES
 from rejoinder.dialects.clause import Clause, Target, documented, inferred, observed
 from rejoinder.dialects.deepseek.clauses import TARGET as DEEPSEEK
@@ -189,7 +190,7 @@ COMPAT = Target(
 TARGETS: dict[str, Target] = {
     target.name: target
     for target in (
-        *(ANTHROPIC, DEEPSEEK, GEMINI, MISTRAL, OPENAI_CHAT, OPENAI_RESPONSES),
+        *(ANTHROPIC, BEDROCK, DEEPSEEK, GEMINI, MISTRAL, OPENAI_CHAT, OPENAI_RESPONSES),
         *(COMPAT, *CHAT_TEMPLATES, PAIRS, STRICT),
     )
 }

@@ -13,6 +13,8 @@ def refusals_by_types(dialect: str, messages: list[Any]) -> list[str]:
 
     Anthropic's plain types do not know beta blocks, so what they refuse is shown to the beta types before it counts.
     """
+    if dialect == "bedrock":
+        return _sent_by_botocore(messages)
     if dialect == "openai-responses":
         messages = [_as_typed(item) for item in messages]
     # Google's types have bytes, which are base64 in JSON and only there.
@@ -20,6 +22,24 @@ def refusals_by_types(dialect: str, messages: list[Any]) -> list[str]:
     if refused and dialect == "anthropic" and not _complaints(adapter("anthropic-beta"), messages):
         return []
     return refused
+
+
+def _sent_by_botocore(messages: list[Any]) -> list[str]:
+    """What botocore says before it sends a Converse request; it takes base64 text where the API wants bytes."""
+    from botocore.validate import ParamValidator
+
+    report = ParamValidator().validate({"modelId": "m", "messages": messages}, _converse()).generate_report()
+    return [line for line in report.splitlines() if line]
+
+
+@cache
+def _converse() -> Any:
+    """The shape of a Converse request, as botocore ships it: neither an account nor a network is needed."""
+    from botocore.loaders import Loader
+    from botocore.model import ServiceModel
+
+    model = Loader().load_service_model("bedrock-runtime", "service-2")
+    return ServiceModel(model).operation_model("Converse").input_shape
 
 
 def _as_typed(item: Any) -> Any:

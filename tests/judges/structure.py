@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from judges.anthropic_structure import Json, anthropic, dicts, string_at
+from judges.bedrock_structure import bedrock
 from judges.gemini_structure import gemini
 from judges.responses_structure import responses
 
@@ -25,7 +26,7 @@ def refusals(
     that an earlier turn used (the rule says so, a recorded 200 answer says otherwise).
     """
     body = payload if isinstance(payload, dict) else {_HELD_IN.get(dialect, "messages"): payload}
-    model_name = model or str(body.get("model") or "")
+    model_name = model or str(body.get("model") or body.get("modelId") or "")
     if dialect == "openai-chat":
         broken = _openai(body, model_name, trailing)
     elif dialect == "anthropic":
@@ -34,6 +35,8 @@ def refusals(
         broken = gemini(body, model_name, trailing)
     elif dialect == "openai-responses":
         broken = responses(body, model_name)
+    elif dialect == "bedrock":
+        broken = bedrock(body, model_name.lower().replace(".", "-"), isinstance(payload, dict))
     else:
         raise ValueError(f"no structural judge for dialect {dialect!r}: wanted 'openai-chat', 'anthropic' or 'gemini'")
     return list(dict.fromkeys(f"{dialect}/{rule}" for rule in broken))

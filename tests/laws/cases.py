@@ -27,8 +27,9 @@ READERS = (
     ("gemini", "pairs"),
     ("mistral", "mistral"),
     ("deepseek", "deepseek"),
+    ("bedrock", "bedrock"),
 )
-JUDGED = ("openai-chat", "anthropic", "gemini", "openai-responses")
+JUDGED = ("openai-chat", "anthropic", "gemini", "openai-responses", "bedrock")
 MODELS = {
     "openai-chat": ("gpt-5-mini",),
     # One that need not reason in front of a call, and one that does.
@@ -39,6 +40,8 @@ MODELS = {
     # One that thinks and wants it back, and one that does not.
     "deepseek": ("deepseek-v4-pro", "deepseek-chat"),
     "anthropic": ("claude-sonnet-4-20250514", "claude-opus-4-6", "claude-opus-4-8", "claude-opus-5-5"),
+    # Claude with and without a prefill, and another family; those that want results alone have a test of their own.
+    "bedrock": ("anthropic.claude-sonnet-4-5-20250929-v1:0", "anthropic.claude-opus-4-6-v1", "amazon.nova-pro-v1:0"),
     # Older, merging neighbours, and with signatures on calls.
     "gemini": ("gemini-2.0-flash", "gemini-2.5-pro", "gemini-3-flash-preview"),
 }
@@ -91,10 +94,12 @@ def in_body(draw: st.DrawFn, dialect: str, messages: faults.Messages) -> Any:
     model = draw(st.sampled_from((None, *MODELS.get(dialect, ()))))
     if model is None and draw(st.booleans()):
         return messages
-    body: dict[str, Any] = {"model": model} if model else {}
+    body: dict[str, Any] = {"modelId" if dialect == "bedrock" else "model": model} if model else {}
     body |= {holder(dialect): messages, "temperature": 0.5, "x_unknown": {"kept": [1]}}
     if dialect == "anthropic":
         body |= draw(st.sampled_from(({}, {"system": "be kind"}, {"system": [{"type": "text", "text": "be kind"}]})))
+    if dialect == "bedrock":
+        body |= {"toolConfig": {"tools": [{"toolSpec": {"name": "search", "inputSchema": {"json": {}}}}]}}
     note(f"in a body: {sorted(body)}, model {model}")
     return body
 
@@ -114,7 +119,7 @@ def messages_of(payload: Any) -> faults.Messages:
 
 
 def model_of(payload: Any) -> str | None:
-    return payload.get("model") if isinstance(payload, dict) else None
+    return payload.get("model") or payload.get("modelId") if isinstance(payload, dict) else None
 
 
 def written(value: Any) -> str:

@@ -61,6 +61,9 @@ def test_each_step_points_at_what_it_was_about(dialect: str, target: str, data: 
         if step.pointer:
             found = resolved(case.payload, step.pointer)
             assert found is not None or step.at.field, step.pointer
+            if step.pointer == f"/{holder(dialect)}":
+                # Nothing was left, and a word was put: that is about the list itself.
+                continue
             index = int(step.pointer.removeprefix(f"/{holder(dialect)}").split("/")[1])
             assert step.at.message == index
 
@@ -70,7 +73,7 @@ def pieces(message: Any) -> list[Any]:
     if not isinstance(message, dict) or "role" not in message:
         return []
     # A call that stands inside a part is not a piece of its own.
-    beside = histories.calls(message) if "parts" not in message else []
+    beside = [call for call in histories.calls(message) if "parts" not in message and "toolUseId" not in call]
     return [*histories.blocks(message), *beside]
 
 

@@ -21,7 +21,7 @@ class Plain(random.Random):
 
 
 # (An item's own id is no name that anybody pairs by.)
-_IDS = re.compile(r'"(?:id|call_id|tool_call_id|toolCallId|tool_use_id)": "((?!rs_|fc_|msg_)[^"]*)"')
+_IDS = re.compile(r'"(?:id|call_id|tool_call_id|toolCallId|tool_use_id|toolUseId)": "((?!rs_|fc_|msg_)[^"]*)"')
 
 
 @each_reader

@@ -80,7 +80,7 @@ def words_of(result: faults.Message) -> list[str]:
 
 def texts_of(messages: list[Any]) -> list[str]:
     whole = [message for message in messages if "role" in message]
-    blocks = [message for message in messages if message.get("type") == "text"]
+    blocks = [message for message in messages if message.get("type") == "text" or message.keys() == {"text"}]
     spoken = [text for role in ("user", "assistant") for text in texts_by(whole, role)]
     return spoken + [block["text"] for block in blocks]
 
@@ -101,6 +101,8 @@ def arguments_in(values: Any) -> set[str]:
         return {str(values.get("functionCall", values)["args"])}
     if values.get("type") == "function_call":
         return {str(json.loads(values["arguments"]))}
+    if "toolUse" in values or "toolUseId" in values:
+        return {str(values.get("toolUse", values)["input"])}
     if "function" in values:
         return {str(json.loads(values["function"]["arguments"]))}
     return {str(values["input"])} if values.get("type") == "tool_use" else set()

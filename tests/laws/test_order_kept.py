@@ -40,7 +40,7 @@ def test_untouched_messages_keep_their_order(dialect: str, target: str, data: st
 
 def brings_results(message: dict[str, object]) -> bool:
     blocks = message.get("content")
-    if "parts" in message:
+    if "parts" in message or any("toolResult" in block for block in histories.blocks(message)):
         return bool(histories.results(message))
     kinds = [block.get("type") for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
     return message.get("role", "tool") == "tool" or "tool_result" in kinds

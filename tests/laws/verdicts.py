@@ -96,7 +96,8 @@ def thinking_in(message: faults.Message) -> list[faults.Message]:
     kinds = ("thinking", "redacted_thinking")
     if "parts" in message:
         return [part for part in histories.blocks(message) if part.get("thought") and part.get("thoughtSignature")]
-    return [b for b in histories.blocks(message) if b.get("type") in kinds and (b.get("signature") or b.get("data"))]
+    sealed = [b for b in histories.blocks(message) if b.get("type") in kinds and (b.get("signature") or b.get("data"))]
+    return sealed + [block for block in histories.blocks(message) if "reasoningContent" in block]
 
 
 def refused(job: Job, outcome: rj.Repaired, types: bool) -> list[str]:

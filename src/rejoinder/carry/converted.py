@@ -12,7 +12,7 @@ from rejoinder.carry import side as table
 from rejoinder.dialects.carries import Loss
 from rejoinder.mend.report import Step
 from rejoinder.values.finding import Finding
-from rejoinder.values.loose import is_object
+from rejoinder.values.loose import as_json, is_object
 from rejoinder.values.payload import Payload, holder_of, messages_of
 
 
@@ -63,8 +63,9 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         for start, stop, first, end in cuts:
             was, again = original[first:end], [each for at in range(start, stop) for each in held[at]]
             same = table.exact(was) == table.exact(again)
-            kept.append([[table.digest(message) for message in written[start:stop]], None if same else was])
-        return {
+            names = [table.digest(message) for message in written[start:stop]]
+            kept.append([names, None if same else was])
+        told = {
             "format": table.FORMAT,
             "from": self.dialect,
             "form": self.form,
@@ -74,6 +75,8 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             "lead": [table.exact(held[-1]), original[: cuts[0][2] if cuts else len(original)]],
             **self._heads(back),
         }
+        plain = table.packed(told)
+        return told if plain is told else {**plain, "bytes": True}
 
     def _heads(self, back: Converted) -> dict[str, Any]:
         """The body around the messages, as it was and as it would come back."""
@@ -90,7 +93,7 @@ class Converted(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return {
             "dialect": self.dialect,
             "target": self.target,
-            "payload": self.payload,
+            "payload": as_json(self.payload),
             "losses": [loss.as_dict() for loss in self.losses],
             "needs": list(self.needs),
             "steps": [step.as_dict() for step in self.steps],

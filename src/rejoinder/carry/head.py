@@ -54,7 +54,9 @@ def _role(way: Way, role: str) -> str:
 
 
 def _was_plain(message: Message) -> bool:
-    """One text, that was no block of a type."""
+    """One text, that was no block of a type, and has no cache mark."""
+    if len(message.parts) == 1 and message.parts[0].cache is not None:
+        return False
     source = message.parts[0].source if len(message.parts) == 1 else message
     return source is None or (is_object(source) and "type" not in source)
 

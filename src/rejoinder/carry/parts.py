@@ -23,7 +23,9 @@ BLOCK = ("as:block",)
 def carried(way: Way, message: Message, where: str) -> Message:
     """The message as the target can hold it; without parts where nothing of it can be held."""
     _tell_members(way, "message", message.source, where)
-    parts = tuple(new for part in message.parts for new in _carried_part(way, part, where))
+    parts = tuple(
+        new for part in message.parts for new in _marked(way, part, list(_carried_part(way, part, where)), where)
+    )
     if not way.takes.blank:
         parts = tuple(part for part in parts if not is_blank(part))
     marked = (PREFIX,) if PREFIX in message.quirks else ()
@@ -31,6 +33,17 @@ def carried(way: Way, message: Message, where: str) -> Message:
         way.lose("prefix", where, f"{way.target} cannot be asked to go on from a message")
         marked = ()
     return Message(message.role, parts, message.origin, quirks=marked, touched=True)
+
+
+def _marked(way: Way, part: Part, new: list[Part], where: str) -> list[Part]:
+    """What became of a part, with its cache mark on the last of it."""
+    if part.cache is None or way.gives.mark is None or not new:
+        return new
+    if way.takes.mark is None or isinstance(new[-1], Thinking):
+        way.lose("cache mark", where, f"{way.target} has none here")
+        return new
+    holds = {"ttl": part.cache["ttl"]} if is_object(part.cache) and "ttl" in part.cache else {}
+    return [*new[:-1], replace(new[-1], cache={**way.takes.mark, **holds})]
 
 
 def _carried_part(way: Way, part: Part, where: str) -> Iterator[Part]:
@@ -55,7 +68,8 @@ def _carried_part(way: Way, part: Part, where: str) -> Iterator[Part]:
 def _text(way: Way, part: Text, where: str) -> Text:
     _tell_seal(way, part, where)
     _tell_members(way, "text", part.source, where)
-    block = way.takes.blocks and is_object(part.source) and part.source.get("type") == "text"
+    typed = is_object(part.source) and part.source.get("type") == "text"
+    block = way.takes.all_blocks or (way.takes.blocks and typed)
     return Text(text=part.text, quirks=BLOCK if block else ())
 
 
@@ -125,6 +139,8 @@ def _result(way: Way, part: ToolResult, where: str) -> Iterator[Part]:
 
 
 def _carried_inner(way: Way, part: Part, where: str) -> Iterator[Part]:
+    if part.cache is not None and way.gives.mark is not None:
+        way.lose("cache mark", where, f"{way.target} has none inside a result")
     if isinstance(part, Media):
         # What cannot stay in a result may still move behind it: that is settled when results are placed.
         yield from carried_media(way, part, where, way.takes.media | way.takes.in_results)

@@ -7,6 +7,7 @@ other is kept whole. On the way back each run that is still as it was written gi
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from hashlib import blake2b
@@ -14,9 +15,37 @@ from typing import Any
 
 import msgspec
 
+from rejoinder.values.loose import is_array, is_object, without_bytes
+
 FORMAT = 1
 
 Json = dict[str, Any]
+
+
+# The one member of an object that stands for bytes: JSON has none, and some SDKs take media in no other form.
+_BYTES = "rejoinder:bytes"
+_DEEPEST = 210
+
+
+def packed(value: Any) -> Any:
+    """The value as plain JSON."""
+    return without_bytes(value, lambda data: {_BYTES: base64.b64encode(data).decode()})
+
+
+def unpacked(value: Any, depth: int = 0) -> Any:
+    """The value as it was before it was packed."""
+    if depth > _DEEPEST:
+        return value
+    if is_object(value):
+        if len(value) == 1 and isinstance(value.get(_BYTES), str):
+            return base64.b64decode(value[_BYTES])
+        return {key: unpacked(each, depth + 1) for key, each in value.items()}
+    return [unpacked(each, depth + 1) for each in value] if is_array(value) else value
+
+
+def _spelled(value: Any) -> str:
+    """What JSON cannot hold, for a digest: bytes are the same as their base64."""
+    return base64.b64encode(value).decode() if isinstance(value, bytes | bytearray) else repr(value)
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -29,7 +58,7 @@ class Match(msgspec.Struct, frozen=True):
 
 def digest(value: Any) -> str:
     """A short name for a JSON value, whatever order its members stand in."""
-    words = json.dumps(value, sort_keys=True, separators=(",", ":"), default=repr)
+    words = json.dumps(value, sort_keys=True, separators=(",", ":"), default=_spelled)
     return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 

@@ -37,6 +37,10 @@ class Carries(msgspec.Struct, frozen=True, kw_only=True):
     empty: bool = True
     # Whether a single text is written as a block where it was one.
     blocks: bool = False
+    # Whether every text is a block, so that several never become one.
+    all_blocks: bool = False
+    # How a cache mark is written that does not say how long it holds; None where there are no such marks.
+    mark: Mapping[str, Any] | None = None
     # Whether a picture may say how closely it is to be looked at.
     detail: bool = False
     refusal: bool = False

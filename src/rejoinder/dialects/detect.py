@@ -14,6 +14,7 @@ import msgspec
 from rejoinder.dialects.ai_sdk import DIALECT as AI_SDK
 from rejoinder.dialects.anthropic import DIALECT as ANTHROPIC
 from rejoinder.dialects.app import DIALECT as APP
+from rejoinder.dialects.bedrock import DIALECT as BEDROCK
 from rejoinder.dialects.deepseek import DIALECT as DEEPSEEK
 from rejoinder.dialects.dialect import Dialect
 from rejoinder.dialects.gemini import DIALECT as GEMINI
@@ -31,7 +32,7 @@ from rejoinder.values.payload import HOLDERS, Payload, messages_of
 DIALECTS: dict[str, Dialect] = {
     dialect.name: dialect
     for dialect in (
-        *(ANTHROPIC, DEEPSEEK, GEMINI, MISTRAL, OPENAI_CHAT, OPENAI_RESPONSES),
+        *(ANTHROPIC, BEDROCK, DEEPSEEK, GEMINI, MISTRAL, OPENAI_CHAT, OPENAI_RESPONSES),
         *(AI_SDK, APP, LANGCHAIN, NEOVATE, OTEL),
     )
 }

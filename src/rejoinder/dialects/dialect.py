@@ -69,6 +69,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     says: str
     layout: Layout
     holds: str = "messages"
+    # The members of a body that hold system text.
+    heads: tuple[str, ...] = ()
     stored: bool = False
     signs: frozenset[str] = frozenset()
     strange: frozenset[str] = frozenset()
@@ -103,6 +105,7 @@ def listed_dialect(listing: Listing, **facts: Any) -> Dialect:
     return Dialect(
         name=listing.name,
         holds=listing.holds,
+        heads=listing.system,
         decode=partial(listed.decode, listing),
         encode=partial(listed.encode, listing),
         write=listing.write,

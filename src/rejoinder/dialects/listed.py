@@ -16,16 +16,20 @@ from rejoinder.dialects.fold import Span
 from rejoinder.errors import PayloadError
 from rejoinder.values.conversation import Conversation, Message, Stretch
 from rejoinder.values.loose import is_array, is_object, kind_of
-from rejoinder.values.parts import Opaque
-from rejoinder.values.payload import Payload
+from rejoinder.values.parts import Opaque, Part
+from rejoinder.values.payload import Payload, member_at
 from rejoinder.values.place import SYSTEM, TOOLS, Place
+
+
+def _read_tool(tool: Any) -> Part:
+    return Opaque(kind="tool", source=tool, cache=tool.get("cache_control") if is_object(tool) else None)
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
     """How a payload of one dialect is laid out.
 
     `system` and `tools` are names of members of the body, the first one for what is written anew; `system_holds` is the
-    way from the system text to its parts.
+    way from the system text to its parts, and tools may stand in a member of a member (`toolConfig/tools`).
     `fields` names the member of a message that a `Place.field` means, where it has another name.
     `stray` reads a body whose messages are no list, if this dialect has a meaning for that.
     """
@@ -40,6 +44,7 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     read_system: Callable[[Any], Message] | None = None
     write_system: Callable[[Message], Any] | None = None
     tools: str = "tools"
+    read_tool: Callable[[Any], Part] = _read_tool
     fields: Mapping[str, str] = {}
     stray: Callable[[dict[str, Any]], tuple[tuple[Message, ...], tuple[str, ...]]] | None = None
 
@@ -59,10 +64,7 @@ def decode(listing: Listing, payload: Payload, spans: list[Span] | None = None) 
     else:
         found = kind_of(raw) if listing.holds in body else "missing"
         raise PayloadError(f"the body wants a list `{listing.holds}`; it is {found}")
-    tools = body.get(listing.tools)
-    return Conversation(
-        listing.name, messages, _system(listing, body), _tools(tools) if is_array(tools) else None, payload, {}, quirks
-    )
+    return Conversation(listing.name, messages, _system(listing, body), _tools(listing, body), payload, {}, quirks)
 
 
 def _messages(listing: Listing, raw: list[Any], spans: list[Span]) -> tuple[Message | Stretch, ...]:
@@ -81,11 +83,20 @@ def _system(listing: Listing, body: dict[str, Any]) -> Message | None:
     return None if name is None or listing.read_system is None else listing.read_system(body[name])
 
 
-def _tools(tools: list[Any]) -> Message:
-    parts = tuple(
-        Opaque(kind="tool", source=tool, cache=tool.get("cache_control") if is_object(tool) else None) for tool in tools
-    )
-    return Message("tools", parts, TOOLS, tools)
+def _tools(listing: Listing, body: dict[str, Any]) -> Message | None:
+    tools = member_at(body, listing.tools)
+    return Message("tools", tuple(map(listing.read_tool, tools)), TOOLS, tools) if is_array(tools) else None
+
+
+def _changed_tools(listing: Listing, conversation: Conversation) -> dict[str, Any]:
+    if conversation.tools is None or not conversation.tools.touched:
+        return {}
+    name, _, inner = listing.tools.partition("/")
+    tools: list[Any] = [part.source for part in conversation.tools.parts]
+    if not inner:
+        return {name: tools}
+    held = conversation.settings.get(name)
+    return {name: {**(held if is_object(held) else {}), inner: tools}}
 
 
 def encode(listing: Listing, conversation: Conversation) -> Payload:
@@ -102,8 +113,7 @@ def encode(listing: Listing, conversation: Conversation) -> Payload:
     changed: dict[str, Any] = dict(conversation.changed)
     if not same(raw, payload.get(listing.holds)) and not _as_it_was(conversation):
         changed[listing.holds] = raw
-    if conversation.tools is not None and conversation.tools.touched:
-        changed[listing.tools] = [part.source for part in conversation.tools.parts]
+    changed |= _changed_tools(listing, conversation)
     changed |= _changed_system(listing, conversation)
     body = {**payload, **changed} if changed else payload
     gone = [name for name in listing.system if name in payload and conversation.system is None]

@@ -251,9 +251,10 @@ def _content(shape: Shape, parts: tuple[Part, ...], *, plain: bool) -> str | lis
     if plain and not parts:
         return ""
     whole = parts[0] if len(parts) == 1 else None
-    if isinstance(whole, Text) and "as:string" in whole.quirks:
-        return whole.text
-    if plain and isinstance(whole, Text) and whole.source is None and "as:block" not in whole.quirks:
+    if not isinstance(whole, Text):
+        return [write_block(shape, part) for part in parts]
+    alone = whole.source is None and "as:block" not in whole.quirks and not whole.cache
+    if "as:string" in whole.quirks or (plain and alone):
         return whole.text
     return [write_block(shape, part) for part in parts]
 
@@ -305,7 +306,8 @@ def write_block(shape: Shape, part: Part) -> Any:
     if writer is None:
         return part.source
     if not is_object(part.source):
-        return writer(shape, part)
+        block = writer(shape, part)
+        return block if part.cache is None else {**block, "cache_control": part.cache}
     source: Block = part.source
     was = read_block(shape, source)
     if was == part:

@@ -61,11 +61,29 @@ def arguments_object(text: str) -> dict[str, Any]:
     """
     try:
         found = _read(text)
-        if _write(found) == _compact(text, indent=-1).encode():
+        if _says_once(text, found) or _write(found) == _compact(text, indent=-1).encode():
             return found
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         pass
     return parsed(text)
+
+
+def _says_once(text: str, found: dict[str, Any]) -> bool:
+    """Are there surely no more keys in the text than were read? Each key, and each text, has two quotes.
+
+    What is nested is not looked into; nor is a text with an escaped backslash, behind which a quote is one or none.
+    """
+    escapes = "\\" in text
+    if escapes and "\\\\" in text:
+        return False
+    quoted = len(found)
+    for value in found.values():
+        kind = value.__class__
+        if kind is str:
+            quoted += 1
+        elif kind is not int and kind is not bool and value is not None:
+            return False
+    return text.count('"') - (text.count('\\"') if escapes else 0) == 2 * quoted
 
 
 def arguments_text(arguments: dict[str, Any]) -> str:

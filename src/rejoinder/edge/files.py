@@ -129,16 +129,37 @@ def write(path: str, text: str) -> None:
     A link is followed: the file that it leads to is replaced. A new file is for its owner alone; one that was
     there keeps its mode. Devices and pipes are written to, not replaced.
     """
-    _write(path, text, None)
+    _write(path, text.encode("utf-8"), None)
 
 
 def write_over(source: Source, text: str) -> str:
     """Put a text in the place of a file that was read, if nobody has changed it since, and name its backup."""
-    return _write(source.name, text, source)
+    return _write(source.name, text.encode("utf-8"), Kept(source.name, source.text.encode("utf-8"), source.state))
 
 
-def _write(path: str, text: str, source: Source | None) -> str:
-    data = text.encode("utf-8")
+class Kept(NamedTuple):
+    """A file as it was read: its name, its bytes, and its state, by which a change is noticed."""
+
+    name: str
+    data: bytes
+    state: tuple[int, int, int] | None
+
+
+def kept(path: str) -> Kept:
+    """The bytes of a file, and its state."""
+    try:
+        data, state = _read_file(path)
+    except OSError as error:
+        raise PayloadError(f"{path}: {reason(error)}; nothing was read") from None
+    return Kept(path, data, state)
+
+
+def replace(old: Kept, new: bytes) -> str:
+    """Put other bytes in the place of a file, if nobody has changed it since it was read, and name its backup."""
+    return _write(old.name, new, old)
+
+
+def _write(path: str, data: bytes, source: Kept | None) -> str:
     try:
         real = os.path.realpath(path)
         mode = os.stat(real).st_mode if os.path.exists(real) else None
@@ -151,7 +172,7 @@ def _write(path: str, text: str, source: Source | None) -> str:
         raise PayloadError(f"{path}: {reason(error)}; nothing was written") from None
 
 
-def _replace(path: str, data: bytes, mode: int | None, source: Source | None) -> str:
+def _replace(path: str, data: bytes, mode: int | None, source: Kept | None) -> str:
     if mode is not None and stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, "")
     if mode is not None and not os.access(path, os.W_OK):
@@ -168,6 +189,8 @@ def _replace(path: str, data: bytes, mode: int | None, source: Source | None) ->
             _as_it_was(file.fileno(), path, mode)
             os.fsync(file.fileno())
         backup = _back_up(path, source) if source is not None else ""
+        if source is not None:
+            _must_be_as_read(path, source)
         os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):
@@ -201,11 +224,15 @@ def _sync(folder: str) -> None:
             os.close(handle)
 
 
-def _back_up(path: str, source: Source) -> str:
-    """Copy a file to the first of FILE.bak, FILE.bak1, … that does not exist, and say which it was."""
+def _must_be_as_read(path: str, source: Kept) -> None:
     if _state(os.stat(path)) != source.state:
         todo = "nothing was written; run it again when its writer rests"
         raise PayloadError(f"{source.name}: the file changed while it was repaired; {todo}")
+
+
+def _back_up(path: str, source: Kept) -> str:
+    """Copy a file to the first of FILE.bak, FILE.bak1, … that does not exist, and say which it was."""
+    _must_be_as_read(path, source)
     mode = stat.S_IMODE(os.stat(path).st_mode)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     for number in range(10_000):
@@ -215,7 +242,7 @@ def _back_up(path: str, source: Source) -> str:
         except FileExistsError:
             continue
         with open(handle, "wb") as file:
-            file.write(source.text.encode("utf-8"))
+            file.write(source.data)
             file.flush()
             _as_it_was(file.fileno(), path, mode)
             os.fsync(file.fileno())

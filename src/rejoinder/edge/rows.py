@@ -24,15 +24,20 @@ def records(path: str, *, mode: Mode = "tail", checked: bool = False) -> Iterato
     """The records of a file, and what is odd about its lines. `checked`: each row has to bear its check value."""
     with opened(path) as file:
         _must_be_rows(path, file.peek(64)[:64])
-        offset = 0
-        for line, raw in enumerate(_told(path, file), 1):
-            last = not raw.endswith(b"\n")
-            for found in read_line(raw if last else raw[:-1], line, offset, mode=mode, last=last):
-                found = _held_to_check(found) if checked and isinstance(found, Record) else found
-                if mode == "strict" and isinstance(found, Oddity) and found.loses:
-                    raise SessionError(f"{path}: {found}; read it with mode='tail' or 'salvage' to have the rest")
-                yield found
-            offset += len(raw)
+        yield from records_in(path, _told(path, file), mode=mode, checked=checked)
+
+
+def records_in(path: str, lines: Iterable[bytes], *, mode: Mode = "tail", checked: bool = False) -> Iterator[Found]:
+    """The records of lines, wherever they come from. Each but the last has its line feed."""
+    offset = 0
+    for line, raw in enumerate(lines, 1):
+        last = not raw.endswith(b"\n")
+        for found in read_line(raw if last else raw[:-1], line, offset, mode=mode, last=last):
+            found = _held_to_check(found) if checked and isinstance(found, Record) else found
+            if mode == "strict" and isinstance(found, Oddity) and found.loses:
+                raise SessionError(f"{path}: {found}; read it with mode='tail' or 'salvage' to have the rest")
+            yield found
+        offset += len(raw)
 
 
 def batches(path: str) -> Iterator[list[bytes]]:

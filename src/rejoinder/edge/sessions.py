@@ -261,7 +261,7 @@ class Session:
         """All ways through the session, the active one too, in the order in which they ended."""
         rows = self.rows()
         tree = own.tree_of(rows)
-        said = [row.get("type") in own.SAID for row in rows]
+        said = [own.kind_of_row(row) in own.SAID for row in rows]
         active = own.leaf_of(rows, tree)
         found: list[Branch] = []
         for leaf in tree.leaves(said, [False] * len(rows)):
@@ -369,7 +369,7 @@ def _id_of(path: str) -> str:
 def _leaf(path: str) -> str | None:
     """The id of the row to go on from, found from the end of the file."""
     for record in backwards(path, checked=True):
-        kind = record.value.get("type")
+        kind = own.kind_of_row(record.value)
         name = record.value.get("uuid" if kind in own.SAID else "to") if kind in own.SAID or kind == "rewind" else None
         if isinstance(name, str):
             return name

@@ -104,13 +104,13 @@ def _found(conversation: Conversation, reading: Reading, clauses: tuple[Clause, 
         # error even then.
         acts = clause.acts and (clause.models is None or model is not None or clause.unknown == "error")
         for finding in clause.check(view, **clause.params):
+            finding = msgspec.structs.replace(finding, pointer=reading.dialect.pointer(conversation, finding.at))
             named = msgspec.structs.replace(
                 finding,
                 rule=clause.rule,
                 clause=clause.id,
                 target=target.name,
                 severity=severity,
-                pointer=reading.dialect.pointer(conversation, finding.at),
                 provider_says=quote(clause, finding, conversation),
             )
             found.append(Noted(named, acts))
@@ -122,7 +122,9 @@ def quote(clause: Clause, finding: Finding, conversation: Conversation) -> str:
     index = (finding.blamed or finding.at).message
     if 0 <= index < len(conversation.messages):
         index = max(conversation.messages[index].origin, 0)
-    words = clause.provider_says.replace("{i}", str(max(index, 0))).replace("{ids}", ", ".join(finding.ids))
+    index = max(index, 0)
+    words = clause.provider_says.replace("{i}", str(index)).replace("{i+1}", str(index + 1))
+    words = words.replace("{ids}", ", ".join(finding.ids))
     for name, pattern, where in _BLANKS:
         if name in words:
             found = pattern.search(finding.pointer if where else finding.says)

@@ -14,7 +14,7 @@ from rejoinder.mend.prefix import PrefixImpact, prefix_impact
 from rejoinder.values.conversation import Conversation, Message
 from rejoinder.values.edit import Drop, Insert, Replace
 from rejoinder.values.finding import Cost, Finding, Fix
-from rejoinder.values.loose import is_array, is_object
+from rejoinder.values.loose import as_json, is_array, is_object
 from rejoinder.values.parts import Part, Text, ToolCall, ToolResult
 from rejoinder.values.payload import Payload, holder_of, messages_of
 from rejoinder.values.place import Place
@@ -48,7 +48,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
             **data,
             "at": str(self.at),
             "ids": list(self.ids),
-            "removed": list(self.removed),
+            "removed": [as_json(each) for each in self.removed],
             "gone": list(self.gone),
             "renamed": [list(pair) for pair in self.renamed],
             "before": self.before,
@@ -156,7 +156,7 @@ class Repaired(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             "dialect": self.dialect,
             "steps": [step.as_dict() for step in self.steps],
             "left": [finding.as_dict() for finding in self.left],
-            "patch": {"hunks": [msgspec.structs.asdict(hunk) for hunk in self.patch.hunks], "fields": fields},
+            "patch": as_json({"hunks": [msgspec.structs.asdict(hunk) for hunk in self.patch.hunks], "fields": fields}),
             "impact": msgspec.structs.asdict(self.impact),
         }
 

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 
 from rejoinder.rules import (
+    block_kind,
     block_text,
     cache_marks,
+    documents,
     empty_content,
     media,
     message_order,
@@ -23,6 +25,7 @@ from rejoinder.rules import (
     text_encoding,
     thinking,
     tool_arguments,
+    tool_declarations,
     tool_ids,
     tool_pairing,
     tool_traffic,
@@ -33,8 +36,10 @@ from rejoinder.values.finding import Finding
 Rule = Callable[..., Iterator[Finding]]
 
 _MODULES: tuple[ModuleType, ...] = (
+    block_kind,
     block_text,
     cache_marks,
+    documents,
     empty_content,
     media,
     message_order,
@@ -45,6 +50,7 @@ _MODULES: tuple[ModuleType, ...] = (
     text_encoding,
     thinking,
     tool_arguments,
+    tool_declarations,
     tool_ids,
     tool_pairing,
     tool_traffic,

@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rejoinder.values.edit import Edit, Replace
+from rejoinder.values.edit import Drop, Edit, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
-from rejoinder.values.parts import Opaque, Part, Text, Thinking
+from rejoinder.values.parts import Opaque, Part, Text, Thinking, is_mark
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
@@ -37,11 +37,13 @@ def most(view: View, *, limit: int) -> Iterator[Finding]:
 
 def _unmarked(marks: list[tuple[Place, Part]]) -> tuple[Edit, ...]:
     """The edits that take marks off."""
-    return tuple(Replace(place, _marked(part, None)) for place, part in marks)
+    return tuple(Drop(place) if is_mark(part) else Replace(place, _marked(part, None)) for place, part in marks)
 
 
 def _marked(part: Part, mark: dict[str, Any] | None) -> Part:
     """The part with another mark, or without one. What is kept whole has it in its source as well."""
+    if is_mark(part):
+        return replace(part, cache=mark)
     quirks = tuple(quirk for quirk in part.quirks if quirk != "member:cache_control" or mark is not None)
     source = part.source
     if isinstance(part, Opaque) and is_object(source):

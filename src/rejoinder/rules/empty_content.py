@@ -143,8 +143,8 @@ def _handed_on(view: View, place: Place, part: Text) -> tuple[Replace, ...]:
     return (Replace(Place(place.message, number), replace(before, cache=part.cache)),)
 
 
-def trailing_space(view: View) -> Iterator[Finding]:
-    """The last text of a closing assistant message ends in white space.
+def trailing_space(view: View, *, blank: bool = False) -> Iterator[Finding]:
+    """The last text of a closing assistant message ends in white space, or (`blank`) is nothing else.
 
     Bad: `"Say: "` as the words to go on from. Good: `"Say:"`.
     """
@@ -159,3 +159,6 @@ def trailing_space(view: View) -> Iterator[Finding]:
             "strip_space", "free", "cut the white space off", (Replace(place, replace(part, text=part.text.rstrip())),)
         )
         yield Finding(at=place, says="the closing assistant text ends in white space", fixes=(fix,))
+    elif blank and is_blank(part) and not part.quirks:
+        fix = Fix("drop", "free", "leave it out, it says nothing", (Drop(place),))
+        yield Finding(at=place, says="the closing assistant text is only white space", fixes=(fix,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from rejoinder.values.conversation import Message
 from rejoinder.values.edit import Drop, Edit, Insert, Replace, without_source
 from rejoinder.values.finding import Finding, Fix
+from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Media, Opaque, Part, Text, ToolResult, is_blank
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
@@ -19,14 +20,19 @@ from rejoinder.values.view import View
 __all__ = [
     "document_type",
     "error_text_only",
+    "format_known",
     "held",
     "image_type",
+    "in_results",
     "kind_taken",
+    "most",
     "result_fetched",
     "typed",
     "user_only",
 ]
 
+# Types that are text, whatever else they are.
+_WORDS = ("text/", "application/json", "application/xml", "application/x-yaml", "application/javascript")
 _MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -65,14 +71,14 @@ def _is_media(part: Part, *, bare: bool) -> TypeGuard[Media | Opaque]:
     return isinstance(part, Media) or (bare and isinstance(part, Opaque) and not part.beside)
 
 
-def _named(media: list[Media | Opaque]) -> str:
+def _named(media: Sequence[Media | Opaque]) -> str:
     """`an image`, `3 images`"""
     kind = media[0].kind
     return f"{len(media)} {kind}s" if len(media) > 1 else ("an " if kind[0] in "aeiou" else "a ") + kind
 
 
 def _moved(
-    view: View, place: Place, part: Part, media: list[Media | Opaque], said: tuple[Message, ...]
+    view: View, place: Place, part: Part, media: Sequence[Media | Opaque], said: tuple[Message, ...]
 ) -> tuple[Edit, ...]:
     """The media behind the results of the turn, with a note on both ends."""
     kind = media[0].kind
@@ -89,17 +95,69 @@ def _moved(
     return Replace(place, stay), *(Insert(Place(turn.stop), message) for message in behind)
 
 
-def kind_taken(view: View, *, refused: tuple[str, ...], inside: bool = False, bare: bool = False) -> Iterator[Finding]:
+def kind_taken(
+    view: View, *, refused: tuple[str, ...], inside: bool = False, bare: bool = False, handed_over: bool = False
+) -> Iterator[Finding]:
     """The model does not take this kind of content, whether or not it stands `inside` a result.
 
     Bad: audio for a model that cannot hear. Good: a note that says what stood there. (`bare`: a block with the name of
-    a kind is of that kind.)
+    a kind is of that kind; `handed_over`: it does not take it by the name of a file that its provider has.)
     """
     for place, part in (*view.parts(Media), *(view.parts(Opaque) if bare else ())):
+        if handed_over and getattr(part, "file_id", None) is None:
+            continue
         if part.kind in refused and (inside or place.inner is None) and not part.beside and place.message >= 0:
             note = Text(text=f"[{part.kind} left out: this model does not take it]", source={"type": "text"})
             fix = Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
             yield Finding(at=place, says=f"this model takes no {part.kind}", fixes=(fix,))
+
+
+def in_results(view: View, *, refused: tuple[str, ...], handed_over: bool = False) -> Iterator[Finding]:
+    """The model takes this kind of content from users, but not in a result.
+
+    Bad: an image in the result of a tool. Good: a note there, and the image behind the results.
+    """
+    for place, result in view.results:
+        media = [each for each in result.parts if isinstance(each, Media) and each.kind in refused]
+        media = [each for each in media if not handed_over or each.file_id is not None]
+        if media:
+            fix = Fix(
+                "move", "moves", "move it behind the results, with a note", _moved(view, place, result, media, ())
+            )
+            at = Place(place.message, place.part, result.parts.index(media[0]))
+            says = f"this model takes {_named(media)} from users only"
+            yield Finding(at=at, says=says, ids=(str(result.call_id),), fixes=(fix,))
+
+
+def format_known(view: View, *, known: Mapping[str, tuple[str, ...]]) -> Iterator[Finding]:
+    """An image, a sound, a video or a document in a format that the reader has no name for.
+
+    Bad: `"format": "jpg"`. Good: `"format": "jpeg"`, which the bytes say; any other text is a plain one.
+    """
+    for place, part in view.parts(Media):
+        formats = known.get(part.kind)
+        if formats is None or part.media_type in formats or (part.media_type is None and part.kind == "document"):
+            continue
+        real = _sniffed(part.data) if part.data is not None else None
+        if part.kind == "document" and str(part.media_type).startswith(_WORDS):
+            real = "text/plain"
+        note = Text(text=f"[{part.kind} of type {part.media_type} left out]", source={"type": "text"})
+        fix = Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
+        if real in formats:
+            fix = Fix("rename", "free", f"say {real}", (Replace(place, _retyped(part, real or "")),))
+        yield Finding(at=place, says=f"there is no format for {part.media_type!r}", fixes=(fix,))
+
+
+def most(view: View, *, kind: str, limit: int) -> Iterator[Finding]:
+    """More images or documents than the reader takes in a request.
+
+    Bad: 21 images. Good: 20; which of them can be spared, only who asks can say.
+    """
+    held = [(place, part) for place, part in view.parts(Media) if part.kind == kind]
+    for place, part in held[: max(len(held) - limit, 0)]:
+        note = Text(text=f"[{part.kind} left out: there are more than {limit}]", source={"type": "text"})
+        fix = Fix("placeholder", "drops", "put a note in its place", (Replace(place, note),))
+        yield Finding(at=place, says=f"{len(held)} {kind}s, {limit} are allowed", fixes=(fix,))
 
 
 def image_type(view: View, *, known: tuple[str, ...]) -> Iterator[Finding]:
@@ -204,7 +262,9 @@ def _sniffed(data: str) -> str | None:
 
 
 def _retyped(part: Media, kind: str) -> Media:
-    source = {**part.source, "source": {**part.source["source"], "media_type": kind}}
+    source = part.source
+    if is_object(source) and is_object(source.get("source")):
+        source = {**source, "source": {**source["source"], "media_type": kind}}
     return replace(part, media_type=kind, source=source)
 
 

@@ -9,12 +9,13 @@ from msgspec.structs import replace
 from rejoinder.values.conversation import SPEAKERS, Message
 from rejoinder.values.edit import Drop, Edit, Insert, Replace
 from rejoinder.values.finding import Finding, Fix
-from rejoinder.values.parts import Opaque, Part, Refusal, Text, ToolCall, ToolResult
+from rejoinder.values.parts import Opaque, Part, Refusal, Text, ToolCall, ToolResult, is_mark
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
 __all__ = [
     "after_results",
+    "alone",
     "alternate",
     "call_follows",
     "closing",
@@ -242,6 +243,28 @@ def alternate(view: View, *, roles: tuple[str, ...] = ("user", "assistant"), at_
         run = [(index, message)]
 
 
+def alone(view: View, *, what: str) -> Iterator[Finding]:
+    """Results, or calls, stand in one message with something else that is said.
+
+    Bad: a result and the user's next words in one message. Good: the result; "." of the assistant; the words.
+    Bad: a text and a call in one message. Good: the text; "." of the user; the call.
+    """
+    kind, role, other = (ToolResult, "user", "assistant") if what == "results" else (ToolCall, "assistant", "user")
+    for index, message in view.messages:
+        mine = tuple(part for part in message.parts if isinstance(part, kind))
+        rest = tuple(part for part in message.parts if not isinstance(part, kind) and not is_mark(part))
+        if message.role != role or not mine or not rest:
+            continue
+        first, then = (mine, rest) if what == "results" else (rest, mine)
+        edits = (
+            Replace(Place(index), replace(message, parts=first)),
+            Insert(Place(index + 1), Message(other, (Text(text=OPENING),))),
+            Insert(Place(index + 1), Message(role, then, message.origin)),
+        )
+        fix = Fix("split", "invents", f'let the {other} say "{OPENING}" between them', edits)
+        yield Finding(at=Place(index), says=f"{what} in one message with something else", fixes=(fix,))
+
+
 def _as_text(part: Part) -> Part:
     """A refusal that stood in a field of its own, as words."""
     return Text(text=part.text) if isinstance(part, Refusal) and part.beside else part
@@ -256,7 +279,7 @@ def _merged(messages: list[Message]) -> Message:
     """One message that says what all of them say. Plain texts stay one plain text."""
     parts = [_as_text(part) for message in messages for part in message.parts]
     plain = [part for part in parts if not part.beside]
-    if all(isinstance(part, Text) and part.source is None for part in plain):
+    if all(isinstance(part, Text) and part.source is None and not part.quirks for part in plain):
         words = [part.text for part in plain if isinstance(part, Text) and part.text]
         plain = [Text(text="\n\n".join(words))]
     results: list[Part] = [part for part in plain if isinstance(part, ToolResult)]

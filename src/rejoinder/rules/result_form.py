@@ -15,7 +15,7 @@ from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Text, ToolResult
 from rejoinder.values.view import View
 
-__all__ = ["content", "error_mark", "named", "names_tool", "tool_name"]
+__all__ = ["content", "error_mark", "mark_taken", "mark_word", "named", "names_tool", "tool_name"]
 
 # What somebody who writes a boolean as text or as a number means by no.
 _NO = ("", "0", "false", "no", "none", "null")
@@ -53,6 +53,36 @@ def error_mark(view: View) -> Iterator[Finding]:
             said = replace(result, error=error, quirks=_but(result, "error:"))
             fix = Fix("mapping", "free", f"say {'that it is' if error else 'that it is not'}", (Replace(place, said),))
             says = f"whether this result is an error is {kind}"
+            yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=(fix,))
+
+
+def mark_word(view: View) -> Iterator[Finding]:
+    """The word for how a tool fared is not one that the reader knows.
+
+    Bad: `"status": "done"`. Good: no word; whether it went well is not ours to say.
+    """
+    for place, result in view.results:
+        if _told(result, "error:"):
+            said = replace(result, error=None, quirks=_but(result, "error:"))
+            fix = Fix("strip", "drops", "take it away", (Replace(place, said),))
+            says = f"how this tool fared is told as {_raw(result, 'status')!r:.40}"
+            yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=(fix,))
+
+
+def mark_taken(view: View) -> Iterator[Finding]:
+    """The model takes no mark for how a tool fared.
+
+    Bad: `"status": "error"` for a model without such a mark. Good: the words of the result alone.
+    """
+    for place, result in view.results:
+        if result.error is not None:
+            fix = Fix(
+                "strip",
+                "drops" if result.error else "free",
+                "take the mark away",
+                (Replace(place, replace(result, error=None)),),
+            )
+            says = "this model takes no mark on a result"
             yield Finding(at=place, says=says, ids=(str(result.call_id),), fixes=(fix,))
 
 
@@ -123,4 +153,8 @@ def _but(result: ToolResult, quirk: str) -> tuple[str, ...]:
 
 
 def _raw(result: ToolResult, member: str) -> Any:
-    return result.source.get(member) if is_object(result.source) else None
+    """A member of the result as it was written; where its block is known by its one member, it is in there."""
+    held = result.source
+    if is_object(held) and member not in held and len(held) == 1:
+        held = next(iter(held.values()))
+    return held.get(member) if is_object(held) else None

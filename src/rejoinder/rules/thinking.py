@@ -14,6 +14,7 @@ from rejoinder.values.edit import Drop, Replace
 from rejoinder.values.finding import Finding, Fix
 from rejoinder.values.loose import is_object
 from rejoinder.values.parts import Part, Text, Thinking, ToolCall, ToolResult, is_blank, is_sealed
+from rejoinder.values.payload import member_at
 from rejoinder.values.place import Place
 from rejoinder.values.view import Turn, View
 
@@ -95,14 +96,15 @@ def _tail(parts: list[tuple[Place, Part]]) -> list[Place]:
     return [place for place, _ in parts[number:]]
 
 
-def first(view: View) -> Iterator[Finding]:
+def first(view: View, *, member: str = "thinking") -> Iterator[Finding]:
     """Thinking is switched on by hand, and the turn that called the last tools does not begin with it.
 
     Bad: text, call, result, with `thinking: {"type": "enabled"}`. Good: thinking, call, result.
 
     Lost thinking cannot be made again. Without it, thinking has to be off for this request.
+    `member` is where a body says that it is on.
     """
-    thinking = view.conversation.settings.get("thinking")
+    thinking = member_at(view.conversation.settings, member)
     if not is_object(thinking) or thinking.get("type") != "enabled":
         return
     turn = _last_calling(view)

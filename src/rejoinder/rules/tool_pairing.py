@@ -141,8 +141,13 @@ def _ended_items(view: View, missing: list[Call], answer: Fix, *, again: bool) -
     others = unsealed(view, index, (index,))
     edits = () if again and others else (*(Drop(call.place) for call in missing), *others)
     drop = Fix("drop", "drops", "drop the call, and the seals of what came with it", edits)
-    # What answers a tool that only this API has, nobody can make up.
-    return (drop, answer) if all(call.part.beside for call in missing) else (drop,)
+    if not all(call.part.beside for call in missing):
+        # What answers a tool that only this API has, nobody can make up.
+        return (drop,)
+    # Beside a call that waits for a person none goes: that one would lose its seal, and it is left as it is.
+    together = (call for each in view.issued.get(index, ()) for call in view.pairing.by_message.get(each, ()))
+    waits = others and any(str(call.part.id) in view.paused for call in together)
+    return (answer,) if waits else (drop, answer)
 
 
 def calls_together(view: View) -> Iterator[Finding]:

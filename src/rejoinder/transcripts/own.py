@@ -33,6 +33,11 @@ def is_header(row: Row) -> bool:
     return row.get("type") == "session" and row.get("format") == FORMAT
 
 
+def kind_of_row(row: Row) -> str:
+    """The type of a row; an empty one where what it says is no text."""
+    return _text(row.get("type")) or ""
+
+
 def with_message(message: Row) -> Row:
     """The members of a row that hold a message."""
     return {"message": message} if not MEMBERS.isdisjoint(message) else message
@@ -58,7 +63,7 @@ def _text(value: object) -> str | None:
 def leaf_of(rows: list[Row], tree: Tree) -> int | None:
     """The row that the conversation goes on from: the last that was said, or the one it was rewound to since."""
     for row in range(len(rows) - 1, -1, -1):
-        kind = rows[row].get("type")
+        kind = kind_of_row(rows[row])
         if kind in SAID:
             return row
         if kind == "rewind":
@@ -76,7 +81,7 @@ def goes_on_from(row: Row, before: str | None) -> str | None:
 
 def said_on(rows: list[Row], way: Iterable[int]) -> list[Row]:
     """The rows of a way that are the conversation: a summary stands where the first row that it names stood."""
-    kept = [rows[at] for at in way if rows[at].get("type") in SAID]
+    kept = [rows[at] for at in way if kind_of_row(rows[at]) in SAID]
     gone: set[Any] = set()
     for row in kept:
         if row.get("type") == "summary" and is_array(covered := row.get("of")):
@@ -86,17 +91,17 @@ def said_on(rows: list[Row], way: Iterable[int]) -> list[Row]:
     heads = {_first(row): row for row in kept if row.get("type") == "summary"}
     out: list[Row] = []
     for row in kept:
-        name = row.get("uuid")
-        if name in heads and heads[name].get("uuid") not in gone:
+        name = _text(row.get("uuid"))
+        if name in heads and _text(heads[name].get("uuid")) not in gone:
             out.append(heads[name])
         elif name not in gone and not (row.get("type") == "summary" and _first(row) is not None):
             out.append(row)
     return out
 
 
-def _first(summary: Row) -> Any:
+def _first(summary: Row) -> str | None:
     covered = summary.get("of")
-    return covered[0] if is_array(covered) and covered else None
+    return _text(covered[0]) if is_array(covered) and covered else None
 
 
 def paused(rows: Iterable[Row]) -> frozenset[str]:
@@ -106,5 +111,5 @@ def paused(rows: Iterable[Row]) -> frozenset[str]:
         if row.get("type") == "pause" and is_array(calls := row.get("calls")):
             waiting.update(name for name in calls if isinstance(name, str))
         elif row.get("type") == "go_on" and is_array(calls := row.get("calls")):
-            waiting.difference_update(calls)
+            waiting.difference_update(name for name in calls if isinstance(name, str))
     return frozenset(waiting)

@@ -30,16 +30,20 @@ KINDS: dict[str, str] = {
 
 
 class Defect(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is wrong: what, on which line, about which ids, and whether it is on the active path."""
+    """One thing that is wrong: what, on which line, about which ids, and whether it is on the active path.
+
+    Where a file does not keep a message a line, `line` counts what it does keep, and `unit` is its name.
+    """
 
     kind: str
     line: int
     says: str
     ids: tuple[str, ...] = ()
     live: bool = True
+    unit: str = "line"
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.kind}: {self.says}"
+        return f"{self.unit} {self.line}: {self.kind}: {self.says}"
 
     def as_dict(self) -> dict[str, Any]:
         """The defect as plain data, for JSON."""
@@ -93,18 +97,22 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True):
 class Format(msgspec.Struct, frozen=True, kw_only=True):
     """One tool's way to keep a session: `knows` tells it by the first records, `read` makes a transcript of all.
 
-    `homes` are the places where its sessions are, with a variable of the environment in front where the tool asks one.
+    A file may hold many conversations: then `read` gives one transcript after the other. `homes` are the places where
+    its sessions are, with a variable of the environment in front where the tool asks one.
     """
 
     name: str
     says: str
     knows: Callable[[list[Any]], bool]
-    read: Callable[[Iterable[Found]], Transcript]
+    read: Callable[[Iterable[Found]], Transcript | Iterable[Transcript]]
     homes: tuple[str, ...] = ()
 
 
 # What of a line's oddities is a defect of the session.
-_ODD = (("glued", "glued"), ("torn", "torn"), ("unreadable", "unreadable"), ("not UTF-8", "unreadable"))
+_ODD = (
+    *(("glued", "glued"), ("torn", "torn"), ("unreadable", "unreadable"), ("not UTF-8", "unreadable")),
+    *(("broken escape", "unreadable"), ("NUL bytes", "unreadable"), ("no record", "unreadable")),
+)
 
 
 def parted(found: Iterable[Found]) -> tuple[list[Record], list[Oddity]]:

@@ -7,7 +7,7 @@ Every walk keeps a visited set: chains with a circle in them are real, and have 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -116,3 +116,21 @@ class Tree:
                 goes_on.add(above)
                 above = self.parent_of(above)
         return [row for row in range(len(self.ids)) if said[row] and not beside[row] and row not in goes_on]
+
+    def left(self, said: Sequence[bool], beside: Sequence[bool], path: Container[int]) -> Iterator[tuple[int, int]]:
+        """The leaves of the ways that were left, each with how many of its rows that were said are not on the path."""
+        own: dict[int, int] = {}
+        for leaf in self.leaves(said, beside):
+            rows: list[int] = []
+            row: int | None = leaf
+            while row is not None and row not in own and row not in path:
+                # A circle ends here, too; what it counts is set right on the way back.
+                own[row] = 0
+                rows.append(row)
+                row = self.parent_of(row)
+            count = own[row] if row is not None and row in own else 0
+            for each in reversed(rows):
+                count += said[each]
+                own[each] = count
+            if leaf not in path and count:
+                yield leaf, count

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Callable
 from typing import Any, TypeGuard
 
 
@@ -25,6 +27,30 @@ _KIND_NAMES = {
     "dict": "object",
     "NoneType": "null",
 }
+
+
+# Deeper than this, nobody looks: what is nested so deep holds no bytes that anybody put there.
+_DEEPEST = 200
+
+
+def without_bytes(value: Any, spelled: Callable[[bytes], Any], depth: int = 0) -> Any:
+    """The value with all bytes in it spelled otherwise; the very same object where there are none."""
+    if isinstance(value, bytes | bytearray):
+        return spelled(bytes(value))
+    if depth > _DEEPEST or isinstance(value, str):
+        return value
+    if is_object(value):
+        new = {key: without_bytes(each, spelled, depth + 1) for key, each in value.items()}
+        return value if all(new[key] is each for key, each in value.items()) else new
+    if is_array(value):
+        items = [without_bytes(each, spelled, depth + 1) for each in value]
+        return value if all(a is b for a, b in zip(items, value, strict=True)) else items
+    return value
+
+
+def as_json(value: Any) -> Any:
+    """The value as JSON can hold it: bytes, which some SDKs take for media, are base64."""
+    return without_bytes(value, lambda data: base64.b64encode(data).decode())
 
 
 def kind_of(value: object) -> str:

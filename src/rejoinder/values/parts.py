@@ -97,6 +97,15 @@ class Opaque(Part, frozen=True, kw_only=True):
     kind: str
 
 
+# The quirk of a cache mark that is a block of its own: it says how far to cache, and nothing else.
+ALONE = ("mark:alone",)
+
+
+def is_mark(part: Part) -> bool:
+    """Is this a cache mark that stands alone, behind what is to be cached?"""
+    return isinstance(part, Opaque) and part.quirks == ALONE
+
+
 def is_sealed(part: Part) -> bool:
     """Is this thinking that its provider signed, and would refuse if one letter of it changed?"""
     return isinstance(part, Thinking) and (part.redacted or bool(part.signature))

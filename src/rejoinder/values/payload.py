@@ -27,6 +27,24 @@ def messages_of(payload: Payload) -> list[Any]:
     return held if is_array(held) else []
 
 
+def member_at(body: dict[str, Any], path: str) -> Any:
+    """The member of a body, or of a member of it (`toolConfig/tools`); None where there is none."""
+    held: Any = body
+    for name in path.split("/"):
+        held = held.get(name) if is_object(held) else None
+    return held
+
+
+# The members of a request body that name the model.
+_MODELS = ("model", "modelId")
+
+
+def model_of(payload: Payload) -> str | None:
+    """The model that a body names; None where it names none."""
+    named = (payload.get(name) for name in _MODELS) if is_object(payload) else ()
+    return next((name for name in named if isinstance(name, str)), None)
+
+
 def listed(payload: Payload) -> Payload:
     """The payload with a list of messages, where its API takes something else in their place.
 

@@ -10,7 +10,8 @@ import msgspec
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool that the model may call. `schema` is the JSON Schema of its arguments.
 
-    `source` is set where only one provider understands the tool: it is carried nowhere else.
+    `source` is set where only one provider understands the tool: it is carried nowhere else. `cache` is how a cache
+    mark on it says how long it holds; None where there is no mark.
     """
 
     name: str
@@ -18,6 +19,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     schema: Any = None
     strict: bool | None = None
     source: Any = None
+    cache: dict[str, Any] | None = None
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):

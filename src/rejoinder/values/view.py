@@ -15,7 +15,7 @@ import msgspec
 
 from rejoinder.values.conversation import SPEAKERS, Conversation, Message, Stretch
 from rejoinder.values.exchange import Pairing, pair
-from rejoinder.values.parts import Part, Text, Thinking, ToolCall, ToolResult, is_sealed
+from rejoinder.values.parts import Part, Text, Thinking, ToolCall, ToolResult, is_mark, is_sealed
 from rejoinder.values.place import SYSTEM, Place
 from rejoinder.values.steps import steps
 
@@ -147,11 +147,11 @@ class View:
                     yield Place(index, number), part
 
     def said(self, turn: Turn) -> list[tuple[Place, Part]]:
-        """The parts of a turn without the empty strings, which are no blocks for who merges turns."""
+        """The parts of a turn without the empty strings, which are no blocks for who merges turns, and cache marks."""
         return [
             (place, part)
             for place, part in self.run(turn)
-            if not (isinstance(part, Text) and part.source is None and not part.text)
+            if not (isinstance(part, Text) and part.source is None and not part.text) and not is_mark(part)
         ]
 
     def step(self, place: Place) -> range:
@@ -180,7 +180,7 @@ class View:
         """Where the results that open a turn end and everything else begins; None where there is nothing else."""
         if number not in self._bodies:
             parts = self.run(self.turns[number])
-            self._bodies[number] = next((place for place, part in parts if not isinstance(part, ToolResult)), None)
+            self._bodies[number] = next((place for place, part in parts if _is_body(part)), None)
         return self._bodies[number]
 
     @cached_property
@@ -261,6 +261,11 @@ def _spoken(place: Place) -> bool:
 def _brings(part: Part) -> bool:
     """Is it a result, of a tool that the client runs?"""
     return isinstance(part, ToolResult) and part.kind == "tool"
+
+
+def _is_body(part: Part) -> bool:
+    """Is it neither a result nor a mark among results?"""
+    return not isinstance(part, ToolResult) and not is_mark(part)
 
 
 def _answerer(layout: Layout) -> str:

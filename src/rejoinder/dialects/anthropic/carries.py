@@ -21,13 +21,14 @@ _CARRIES = Carries(
     error_flag=True,
     mint="anthropic",
     files="anthropic",
+    mark={"type": "ephemeral"},
     known={
         "message": frozenset({"role", "content"}),
-        "text": frozenset({"type", "text"}),
-        "call": frozenset({"type", "id", "name", "input"}),
-        "result": frozenset({"type", "tool_use_id", "content", "is_error"}),
-        "image": frozenset({"type", "source", "media_type", "data", "url", "file_id"}),
-        "document": frozenset({"type", "source", "media_type", "data", "url", "file_id", "title"}),
+        "text": frozenset({"cache_control", "type", "text"}),
+        "call": frozenset({"cache_control", "type", "id", "name", "input"}),
+        "result": frozenset({"cache_control", "type", "tool_use_id", "content", "is_error"}),
+        "image": frozenset({"cache_control", "type", "source", "media_type", "data", "url", "file_id"}),
+        "document": frozenset({"cache_control", "type", "source", "media_type", "data", "url", "file_id", "title"}),
     },
 )
 _OLDER = replace(_CARRIES, later_system=False)

@@ -59,7 +59,13 @@ def _read_tool(raw: Any) -> Tool:
         description=raw.get("description"),
         schema=raw.get("input_schema"),
         strict=raw.get("strict"),
+        cache=_read_mark(raw.get("cache_control")),
     )
+
+
+def _read_mark(mark: Any) -> dict[str, Any] | None:
+    """How long a cache mark holds, where it says so."""
+    return {name: mark[name] for name in ("ttl",) if name in mark} if is_object(mark) else None
 
 
 def _read_format(raw: Any) -> Format | None:
@@ -80,6 +86,7 @@ def write(settings: Settings) -> dict[str, Any]:
     schema = settings.format.schema if settings.format and settings.format.kind == "schema" else None
     output = {"effort": settings.effort, "format": schema and {"type": "json_schema", "schema": schema}}
     body["output_config"] = {name: value for name, value in output.items() if value} or None
+    body["thinking"] = settings.rest.get("thinking")
     body["metadata"] = None if settings.user is None else {"user_id": settings.user}
     return {name: value for name, value in body.items() if value is not None}
 
@@ -87,6 +94,7 @@ def write(settings: Settings) -> dict[str, Any]:
 def _write_tool(tool: Tool) -> dict[str, Any]:
     raw = {"name": tool.name, "description": tool.description, "input_schema": tool.schema or {"type": "object"}}
     raw["strict"] = tool.strict or None
+    raw["cache_control"] = None if tool.cache is None else {"type": "ephemeral", **tool.cache}
     return {name: value for name, value in raw.items() if value is not None}
 
 

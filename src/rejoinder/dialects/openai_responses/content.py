@@ -68,7 +68,7 @@ def _read_foreign(block: Block, kind: object) -> Part:
         inner = inner if is_object(inner) else {}
         data = blocks.text_of(inner, "data")
         return Media(kind="audio", media_type=f"audio/{inner.get('format')}", data=data, source=block)
-    if kind in _KEPT:
+    if isinstance(kind, str) and kind in _KEPT:
         return Opaque(kind=str(kind), source=block)
     return Opaque(kind=str(kind or ""), source=block, quirks=("type:missing" if kind is None else "type:unknown",))
 

@@ -20,8 +20,10 @@ COMMANDS = {
     "repair": "Mend a history: shows the steps and a diff; writes with -o or --write.",
     "convert": "A history for another API or another store, with each loss named.",
     "probe": "What a model's own chat template takes, refuses, and leaves out.",
+    "doctor": "Which sessions of agents on this machine are damaged, where, and how to mend them.",
     "diff": "What changed between two histories, message by message, and what it costs.",
     "explain": "What a rule, a target, or an error text pasted from a provider means.",
+    "render": "A template filled with values: a text, or a whole conversation for an API.",
     "dialects": "The shapes a history can be read in, and what each can hold.",
     "targets": "The APIs that a history can be held against, and what each demands.",
 }

@@ -13,7 +13,7 @@ import pytest
 from rejoinder.edge.health import health
 from rejoinder.edge.rows import batches, records
 from rejoinder.edge.sessions import Session
-from rejoinder.transcripts import claude_code_scan, own_scan
+from rejoinder.transcripts import claude_code_scan
 from rejoinder.transcripts.formats import read
 from rejoinder.transcripts.quick import surely
 
@@ -151,39 +151,55 @@ def _mutated(rng: random.Random, lines: list[bytes]) -> list[bytes]:
     return made
 
 
-def test_our_own_sessions_are_surely_sound_or_not_called_so(tmp_path: Path):
-    """Calls with results behind them; a flipped bit, an open call, a branch or a summary is not for the quick pass."""
-    function = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
+FUNCTION = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
+OPENAI: Rows = [
+    {"role": "user", "content": "Ünd"},
+    {"role": "assistant", "content": None, "tool_calls": [{"id": "c", **FUNCTION}, {"id": "d", **FUNCTION}]},
+    {"role": "tool", "tool_call_id": "c", "content": "done"},
+    {"role": "tool", "tool_call_id": "d", "content": "done"},
+    {"role": "assistant", "content": "done"},
+]
+ANTHROPIC: Rows = [
+    {"role": "user", "content": "Ünd"},
+    {"role": "assistant", "content": [{"type": "text", "text": "a"}, call("c"), call("d")]},
+    {"role": "user", "content": [result("c"), result("d")]},
+    {"role": "assistant", "content": "done"},
+]
 
-    def made(change: Callable[[Session, list[str]], object]) -> bool:
-        session = Session.create(folder=str(tmp_path))
-        with session:
-            names = session.extend(
-                [
-                    {"role": "user", "content": "Ünd"},
-                    {"role": "assistant", "content": None, "tool_calls": [{"id": "c", **function}]},
-                    {"role": "tool", "tool_call_id": "c", "content": "done"},
-                    {"role": "assistant", "content": [{"type": "text", "text": "a"}, call("d")]},
-                    {"role": "user", "content": [result("d")]},
-                    {"role": "assistant", "content": "done"},
-                ]
-            )
-            change(session, names)
-        counts = surely(own_scan.scan, batches(session.path))
-        assert counts is None or (counts.said, counts.calls, counts.results) == (6, 2, 2)
-        return counts is not None
 
-    def flip(session: Session, _names: list[str]) -> None:
-        data = bytearray(Path(session.path).read_bytes())
-        data[len(data) // 2] ^= 1
-        Path(session.path).write_bytes(data)
+def flip(session: Session, _names: list[str]) -> None:
+    data = bytearray(Path(session.path).read_bytes())
+    data[len(data) // 2] ^= 1
+    Path(session.path).write_bytes(data)
 
-    assert made(lambda _session, _names: None)
-    assert made(lambda session, _names: session.append_row({"type": "label", "label": "x"}))
-    assert not made(flip)
-    assert not made(lambda session, _names: session.append({"role": "assistant", "content": [call("e")]}))
-    assert not made(lambda session, names: session.rewind(names[0]))
-    assert not made(lambda session, names: session.compact("short", names[:2]))
+
+CHANGES: dict[str, tuple[bool, Callable[[Session, list[str]], object]]] = {
+    "none": (True, lambda _session, _names: None),
+    "label": (True, lambda session, _names: session.append_row({"type": "label", "label": "x"})),
+    "flip": (False, flip),
+    "open call": (False, lambda session, _names: session.append({"role": "assistant", "content": [call("e")]})),
+    "open call in a member": (False, lambda session, _names: session.append({**OPENAI[1], "content": "again"})),
+    "orphan": (False, lambda session, _names: session.append({**OPENAI[2], "tool_call_id": "z"})),
+    "orphan in a block": (False, lambda session, _names: session.append({"role": "user", "content": [result("z")]})),
+    "rewind": (False, lambda session, names: session.rewind(names[0])),
+    "summary": (False, lambda session, names: session.compact("short", names[:2])),
+    "both dialects": (False, lambda session, _names: session.extend([*OPENAI[:4], *ANTHROPIC])),
+    "another dialect": (False, lambda session, _names: session.append({"role": "user", "parts": [{"text": "x"}]})),
+}
+
+
+@pytest.mark.parametrize("messages", [OPENAI, ANTHROPIC], ids=["openai", "anthropic"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_our_own_sessions_are_surely_sound_or_not_called_so(change: str, messages: Rows, tmp_path: Path):
+    """A flipped bit, an open call, a branch or a summary is not for the quick pass; what it says, the thorough says."""
+    sure, made = CHANGES[change]
+    with Session.create(folder=str(tmp_path)) as session:
+        made(session, session.extend(messages))
+    seen = health(session.path)
+    assert seen.quick == sure
+    assert seen.defects == read(records(session.path)).defects
+    if sure:
+        assert (seen.said, seen.calls, seen.results) == (len(messages), 2, 2)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="NOT CHECKED: no resource on Windows")

@@ -15,9 +15,9 @@ from rejoinder.transcripts.lines import Found, Record
 from rejoinder.transcripts.quick import Batches, Counts, surely
 from rejoinder.transcripts.transcript import Defect
 
-_OWN = "rejoinder"
+_OWN, _CLAUDE_CODE = "rejoinder", "claude-code"
 # Of each format that has one: its quick pass.
-SCANS: dict[str, Callable[[Batches], Counts]] = {_OWN: own_scan.scan, "claude-code": claude_code_scan.scan}
+SCANS: dict[str, Callable[[Batches], Counts]] = {_OWN: own_scan.scan, _CLAUDE_CODE: claude_code_scan.scan}
 _SAMPLE = 64
 _SHORT, _DEEP = 80, 3
 
@@ -45,12 +45,12 @@ def health(path: str) -> Health:
     counts = surely(SCANS[tool], batches(path)) if tool else None
     if counts is not None:
         return Health(tool=tool, rows=counts.rows, said=counts.said, calls=counts.calls, results=counts.results)
-    found = read(_lighter(each) for each in records(path))
+    found = read((_lighter(each) for each in records(path)) if tool == _CLAUDE_CODE else records(path))
     return Health(tool=found.tool, rows=found.records, said=len(found.messages), defects=found.defects, quick=False)
 
 
 def _lighter(found: Found) -> Found:
-    """A record without what no reader asks for, and with long texts as digests: what was alike still is."""
+    """A record of Claude Code without what no reader asks for, and with long texts as digests: what was alike still is."""
     if not isinstance(found, Record) or "message" not in found.value:
         return found
     kept = {name: value for name, value in found.value.items() if not isinstance(value, dict | list)}
@@ -75,4 +75,4 @@ def _tool(path: str) -> str:
     sample = [found.value for found in islice(records(path), _SAMPLE) if isinstance(found, Record)]
     if sample and own.is_header(sample[0]):
         return _OWN
-    return "claude-code" if claude_code.knows(sample) else ""
+    return _CLAUDE_CODE if claude_code.knows(sample) else ""

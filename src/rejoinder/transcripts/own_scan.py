@@ -59,7 +59,7 @@ _BESIDE = frozenset({"session", "config", "label", "repair"})
 
 def scan(batches: Batches) -> Counts:
     """What is in a session that is surely sound; else the pass is given up."""
-    links, calls = Links(), Calls()
+    links, named, blocks = Links(), Calls(), Calls()
     count = said = 0
     for lines in batches:
         # What is sealed is as it was written, and so it is UTF-8.
@@ -67,33 +67,38 @@ def scan(batches: Batches) -> Counts:
             raise UnsureError("a row that is not as it was written")
         try:
             rows = list(map(_quick, lines))
-            said += sum(_pairs(row, calls) for row in rows)
+            said += sum(_pairs(row, named, blocks) for row in rows)
         except (msgspec.MsgspecError, ValueError, RecursionError):
             raise UnsureError("a row of another kind") from None
         count += len(rows)
         links.take([row.uuid for row in rows], [row.parentUuid or "" for row in rows])
-    calls.end()
-    return Counts(count, said, calls.calls, calls.results)
+    named.end()
+    blocks.end()
+    if named.calls and blocks.calls:
+        raise UnsureError("calls of two dialects")
+    return Counts(count, said, named.calls + blocks.calls, named.results + blocks.results)
 
 
-def _pairs(row: _Row, calls: Calls) -> bool:
-    """Take the calls and the results of a row. Is it one that somebody said?"""
+def _pairs(row: _Row, named: Calls, blocks: Calls) -> bool:
+    """Take the calls and the results of a row, those in members and those in blocks. Is it one that somebody said?"""
     if row.type != "message":
         if row.type not in _BESIDE:
             raise UnsureError("a row that changes the path")
         return False
     if row.tool_call_id is not None and row.role == "tool":
-        calls.result(row.tool_call_id)
+        named.result(row.tool_call_id)
         return True
-    blocks = _blocks_of(row.content) if bytes(memoryview(row.content)[:1]) == b"[" else _NONE
-    results = [block.id for block in blocks if isinstance(block, _Result)]
-    if calls.in_hand and not results:
+    content = _blocks_of(row.content) if bytes(memoryview(row.content)[:1]) == b"[" else _NONE
+    results = [block.id for block in content if isinstance(block, _Result)]
+    if named.in_hand or (blocks.in_hand and not results):
         raise UnsureError("something else behind a call")
     for name in results:
-        calls.result(name)
+        blocks.result(name)
+    if blocks.in_hand:
+        raise UnsureError("results of one answer in two rows")
     for call in row.tool_calls or ():
-        calls.call(call.id)
-    for block in blocks:
+        named.call(call.id)
+    for block in content:
         if isinstance(block, _Call):
-            calls.call(block.id)
+            blocks.call(block.id)
     return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, cast
 
@@ -19,7 +19,12 @@ _OWN, _CLAUDE_CODE = "rejoinder", "claude-code"
 # Of each format that has one: its quick pass.
 SCANS: dict[str, Callable[[Batches], Counts]] = {_OWN: own_scan.scan, _CLAUDE_CODE: claude_code_scan.scan}
 _SAMPLE = 64
-_SHORT, _DEEP = 80, 3
+_SHORT, _DEEP = 80, 2
+# What the reader of Claude Code asks a row for, besides its message, when it looks for defects.
+_DECIDES = (
+    *("type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "requestId", "message"),
+    *("isSidechain", "isMeta", "isApiErrorMessage"),
+)
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,28 +50,34 @@ def health(path: str) -> Health:
     counts = surely(SCANS[tool], batches(path)) if tool else None
     if counts is not None:
         return Health(tool=tool, rows=counts.rows, said=counts.said, calls=counts.calls, results=counts.results)
-    found = read((_lighter(each) for each in records(path)) if tool == _CLAUDE_CODE else records(path))
+    found = read(_lighter(records(path)), tool) if tool == _CLAUDE_CODE else read(records(path))
     return Health(tool=found.tool, rows=found.records, said=len(found.messages), defects=found.defects, quick=False)
 
 
-def _lighter(found: Found) -> Found:
-    """A record of Claude Code without what no reader asks for, and with long texts as digests: what was alike still is."""
-    if not isinstance(found, Record) or "message" not in found.value:
-        return found
-    kept = {name: value for name, value in found.value.items() if not isinstance(value, dict | list)}
-    kept["message"] = _digested(found.value["message"])
-    return Record(kept, b"", found.line, found.offset)
+def _lighter(found: Iterable[Found]) -> Iterator[Found]:
+    """Claude Code's records without what decides nothing, long texts as digests: what was alike still is."""
+    once: dict[str, str] = {}
+    for each in found:
+        if not isinstance(each, Record):
+            yield each
+            continue
+        value = {name: _digested(each.value[name], once) for name in _DECIDES if name in each.value}
+        message = each.value.get("message")
+        if isinstance(message, dict):
+            said = cast(dict[str, Any], message)
+            value["message"] = {name: _digested(said[name], once) for name in ("id", "content") if name in said}
+        yield Record(value, b"", each.line, each.offset)
 
 
-def _digested(value: Any, depth: int = 0) -> Any:
+def _digested(value: Any, once: dict[str, str], depth: int = 0) -> Any:
     if isinstance(value, str):
-        return value if len(value) <= _SHORT else f"{len(value)} {hash(value)}"
+        return once.setdefault(value, value) if len(value) <= _SHORT else f"{len(value)} {hash(value)}"
     if depth == _DEEP:
         return f"{hash(repr(cast(object, value)))}" if isinstance(value, dict | list) else value
     if isinstance(value, list):
-        return [_digested(each, depth + 1) for each in cast(list[Any], value)]
+        return [_digested(each, once, depth + 1) for each in cast(list[Any], value)]
     if isinstance(value, dict):
-        return {name: _digested(each, depth + 1) for name, each in cast(dict[str, Any], value).items()}
+        return {name: _digested(each, once, depth + 1) for name, each in cast(dict[str, Any], value).items()}
     return value
 
 

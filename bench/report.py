@@ -79,7 +79,7 @@ def gates(found: Sequence[Gate]) -> bool:
     """Each gate and whether it holds; whether all do."""
     print("the figures that must hold (1,000 messages where nothing else is said)")
     for gate in found:
-        most = "no gate" if gate.most is None else f"at most {gate.most:.1f}"
+        most = "no gate" if gate.most is None else f"at most {gate.most:.2f}"
         mark = "told" if gate.most is None else "ok" if gate.held else "MISSED"
         print(f"  {mark:6} {gate.figure:>7.2f} {most:>14}  {gate.says}")
     asked = [gate for gate in found if gate.most is not None]

@@ -19,6 +19,7 @@ from typing import Any
 import conversion
 import corpus
 import report
+import sessions
 from environments import PEERS, NotInstalledError, Peer, python_of
 from gates import gates, growth_gates, times
 from verdicts import Messages, broken_histories, verdict
@@ -50,6 +51,7 @@ def main() -> int:
     report.growth(growth["sizes"], growth["seconds"])
     litellm = next((entry.ratios for entry in entries if entry.name == "litellm"), None)
     over = conversion.measure(asked.processes) if not asked.quick else []
+    over += sessions.measure(1 if asked.quick else sessions.ROUNDS)
     held = report.gates([*over, *gates(entries[0].ratios, litellm), *growth_gates(growth["sizes"], growth["seconds"])])
     return 0 if held else 1
 

@@ -267,6 +267,44 @@ def test_a_closed_and_a_read_only_session_say_so(folder: str):
         looking.append(USER)
 
 
+def test_a_level_that_is_none_is_refused_before_anything_is_written(folder: str):
+    """A slip in its name must not make a row less safe than was asked."""
+    with Session.create("trains", folder=folder) as session:
+        before = Path(session.path).read_bytes()
+        with pytest.raises(SessionError, match="the levels are flush, sync, group"):
+            session.append(USER, durability="synced")  # type: ignore[arg-type]
+        with pytest.raises(SessionError, match="the levels are"):
+            session.append_row({"type": "label"}, durability="")  # type: ignore[arg-type]
+        assert Path(session.path).read_bytes() == before
+
+
+def test_an_interrupt_behind_a_write_costs_no_later_row(folder: str, monkeypatch: pytest.MonkeyPatch):
+    """What a failed write is cut back to is where the file ended, not where it was believed to end."""
+    write = os.write
+    with Session.create("trains", folder=folder) as session:
+
+        def interrupted(handle: int, line: bytes) -> int:
+            write(handle, line)
+            raise KeyboardInterrupt
+
+        def full(handle: int, line: bytes) -> int:
+            write(handle, line[:9])
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "write", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            session.append(USER)
+        monkeypatch.setattr(os, "write", write)
+        session.append(ANSWER)
+        monkeypatch.setattr(os, "write", full)
+        with pytest.raises(SessionError, match="no space left"):
+            session.append(USER)
+        monkeypatch.setattr(os, "write", write)
+    with Session.open("trains", folder=folder) as again:
+        assert again.messages() == [ANSWER]
+        assert again.oddities == []
+
+
 # --- Others at the same time ------------------------------------------------------------------------------------------
 
 

@@ -33,18 +33,24 @@ _PAUSE = 0.02
 _sync_data = getattr(os, "fdatasync", os.fsync)
 
 
+def must_be_level(durability: str) -> None:
+    """Refuse a level that is none, before anything is written."""
+    if durability not in DURABILITIES:
+        raise SessionError(f"durability={durability!r}: the levels are {', '.join(DURABILITIES)}")
+
+
 class Journal:
     """An open file of rows. Its methods may be called from any thread."""
 
     def __init__(self, path: str, *, create: bool = False, durability: Durability = "flush", wait: float = 10.0):
-        if durability not in DURABILITIES:
-            raise SessionError(f"durability={durability!r}: the levels are {', '.join(DURABILITIES)}")
+        must_be_level(durability)
         self.path = path
         self.durability: Durability = durability
-        self._mutex = threading.Lock()
+        self.lock = threading.Lock()
         self._syncing = threading.Lock()
         self._poison: str | None = None
         self._size = self._synced = 0
+        self._torn = False
         self._handle = _opened(path, create)
         try:
             _locked(self._handle, path, wait)
@@ -60,15 +66,25 @@ class Journal:
             raise
 
     def write(self, line: bytes | bytearray) -> int:
-        """One line as one write; where it ends. It survives the death of this process."""
-        with self._mutex:
-            handle = self._usable()
-            if self._torn:
-                line = b"\n" + line
-            self._write(handle, line)
-            self._torn = False
-            self._size += len(line)
-            return self._size
+        """One line as one write; where it ends. It survives the death of this process. The caller holds `lock`."""
+        if self._torn or self._poison is not None or self._handle < 0:
+            self._usable()
+            line = b"\n" + line
+        length = len(line)
+        try:
+            done = os.write(self._handle, line)
+            if done != length:
+                self._write_rest(line, done)
+        except OSError as error:
+            self._cut_back()
+            raise SessionError(f"{self.path}: {reason(error)}; the row was not written, what was there stays") from None
+        except BaseException:
+            # Interrupted behind the write: what is cut back later must not be cut by what is believed now.
+            self._look_again()
+            raise
+        self._torn = False
+        self._size += length
+        return self._size
 
     def make_safe(self, end: int, durability: Durability | None = None) -> None:
         """Wait until all up to an end is safe at a level, the journal's own if none is named."""
@@ -80,12 +96,12 @@ class Journal:
 
     def sync(self) -> None:
         """All that was appended, made safe from a power cut."""
-        with self._mutex:
+        with self.lock:
             self._sync(self._usable(), self._size)
 
     def close(self) -> None:
         """Let go of the file and of its lock. To close twice is no fault."""
-        with self._mutex:
+        with self._syncing, self.lock:
             handle, self._handle = self._handle, -1
             if handle >= 0:
                 os.close(handle)
@@ -101,27 +117,25 @@ class Journal:
         """Does the file end in the middle of a line?"""
         return self._size > 0 and os.pread(self._handle, 1, self._size - 1) != b"\n"
 
-    def _write(self, handle: int, line: bytes | bytearray) -> None:
-        """The line whole, or nothing of it."""
-        try:
-            done = os.write(handle, line)
-            while done < len(line):
-                written = os.write(handle, line[done:])
-                if not written:
-                    raise OSError(errno.EIO, "nothing was written")
-                done += written
-        except OSError as error:
-            self._cut_back(handle)
-            raise SessionError(f"{self.path}: {reason(error)}; the row was not written, what was there stays") from None
+    def _write_rest(self, line: bytes | bytearray, done: int) -> None:
+        """What a short write left over; the line is there whole, or it fails."""
+        while done < len(line):
+            written = os.write(self._handle, line[done:])
+            if not written:
+                raise OSError(errno.EIO, "nothing was written")
+            done += written
 
-    def _cut_back(self, handle: int) -> None:
+    def _cut_back(self) -> None:
         """Take away what a failed write left. Where that fails too, the next append begins a line of its own."""
         try:
-            os.ftruncate(handle, self._size)
+            os.ftruncate(self._handle, self._size)
         except OSError:
-            with suppress(OSError):
-                self._size = os.fstat(handle).st_size
-                self._torn = self._ends_torn()
+            self._look_again()
+
+    def _look_again(self) -> None:
+        with suppress(OSError):
+            self._size = os.fstat(self._handle).st_size
+            self._torn = self._ends_torn()
 
     def _sync(self, handle: int, end: int) -> None:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -76,7 +77,8 @@ def resumed(session: Session, target: str | None, model: str | None, policy: Pol
 def _record(session: Session, target: str, steps: tuple[Step, ...]) -> None:
     """Write down what was mended; to resume twice writes it once."""
     told = [step.as_dict() for step in steps]
-    digest = hashlib.sha256(msgspec.json.encode(told)).hexdigest()[:16]
+    # Escaped, for what was mended may be half a character, which UTF-8 does not have.
+    digest = hashlib.sha256(json.dumps(told).encode("ascii")).hexdigest()[:16]
     row = {"type": "repair", "target": target, "digest": digest, "steps": told}
     known = {(each.get("target"), each.get("digest")) for each in session.rows() if each.get("type") == "repair"}
     if (target, digest) not in known:

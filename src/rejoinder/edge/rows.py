@@ -16,6 +16,7 @@ from rejoinder.transcripts.seal import state_of
 
 _Item = TypeVar("_Item")
 _BLOCK = 1 << 20
+_BATCH = 1 << 17
 _LIST = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*[\[{\]]")
 
 
@@ -37,6 +38,12 @@ def records_in(path: str, lines: Iterable[bytes], *, mode: Mode = "tail", checke
                 raise SessionError(f"{path}: {found}; read it with mode='tail' or 'salvage' to have the rest")
             yield found
         offset += len(raw)
+
+
+def batches(path: str) -> Iterator[list[bytes]]:
+    """The lines of a file, so many at a time that they fit into the processor's cache."""
+    with opened(path) as file:
+        yield from _told(path, iter(lambda: file.readlines(_BATCH), []))
 
 
 def _told(path: str, lines: Iterable[_Item]) -> Iterator[_Item]:

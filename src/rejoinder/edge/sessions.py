@@ -17,13 +17,14 @@ import msgspec
 from rejoinder.active_path import filter_messages, with_results
 from rejoinder.edge.aio import Aio
 from rejoinder.edge.homes import sessions_folder
-from rejoinder.edge.journal import Durability, Journal
+from rejoinder.edge.journal import Durability, Journal, must_be_level
 from rejoinder.edge.resume import Resumed, resumed
 from rejoinder.edge.rows import backwards, records
+from rejoinder.edge.tail import last_turns
 from rejoinder.errors import SessionError
 from rejoinder.mend.policy import Policy
 from rejoinder.transcripts import own
-from rejoinder.transcripts.lines import Mode, Oddity, Record
+from rejoinder.transcripts.lines import Mode, Oddity, Record, read_line
 from rejoinder.transcripts.own import Row
 from rejoinder.transcripts.seal import seal
 from rejoinder.transcripts.tree import Way
@@ -50,8 +51,10 @@ class Session:
         self.leaf = leaf
         self.oddities: list[Oddity] = []
         self._journal = journal
-        self._lock = threading.Lock()
+        # One lock for all of it: to make a row and to write it is one step.
+        self._lock = threading.Lock() if journal is None else journal.lock
         self._rows: list[Row] | None = None
+        self._fresh: list[bytes] = []
         self._names = _Names()
         self._line = bytearray()
 
@@ -71,7 +74,7 @@ class Session:
         path = _path_of(name, folder)
         journal = Journal(path, create=True, durability=durability)
         made = cls(path, journal, name, None)
-        made.append_row(own.header(name, made._names.now(), more))
+        made.append_row(own.header(name, made._names.next()[1], more))
         return made
 
     @classmethod
@@ -124,13 +127,21 @@ class Session:
 
         When this returns, the row is safe at the level of the session, or at the one that is named here.
         """
+        if durability is not None:
+            must_be_level(durability)
         with self._lock:
-            journal, name = self._writable(), self._names.next()
+            journal = self._journal or self._writable()
+            name, now = self._names.next()
             above = self.leaf if parent is None else parent
-            row = {"type": "message", "uuid": name, "parentUuid": above, "timestamp": self._names.now()}
+            row = {"type": "message", "uuid": name, "parentUuid": above, "timestamp": now}
             row.update(own.with_message(message))
-            end = self._written(journal, row)
-        journal.make_safe(end, durability)
+            _encode_row(row, line := self._line)
+            end = journal.write(line)
+            self.leaf = name
+            if self._rows is not None:
+                self._fresh.append(bytes(line))
+        if durability is not None or journal.durability != "flush":
+            journal.make_safe(end, durability)
         return name
 
     def extend(self, messages: Iterable[Row], *, durability: Durability | None = None) -> list[str]:
@@ -139,35 +150,31 @@ class Session:
 
     def append_row(self, row: Row, *, parent: str | None = None, durability: Durability | None = None) -> str:
         """A row of any type. What it says of its id, its parent and its time is kept; else they are given here."""
+        if durability is not None:
+            must_be_level(durability)
         with self._lock:
             journal = self._writable()
+            name, now = self._names.next()
             whole: Row = {
                 "type": row.get("type", "message"),
-                "uuid": row.get("uuid") or self._names.next(),
+                "uuid": row.get("uuid") or name,
                 "parentUuid": row.get("parentUuid", self.leaf if parent is None else parent),
-                "timestamp": row.get("timestamp") or self._names.now(),
+                "timestamp": row.get("timestamp") or now,
             }
             whole.update((member, value) for member, value in row.items() if member not in whole and member != "check")
-            end = self._written(journal, whole)
+            _encode_row(whole, self._line)
+            end = journal.write(self._line)
+            self.leaf = own.goes_on_from(whole, self.leaf)
+            if self._rows is not None:
+                self._fresh.append(bytes(self._line))
         journal.make_safe(end, durability)
         return whole["uuid"]
-
-    def _written(self, journal: Journal, row: Row) -> int:
-        _encode_row(row, self._line)
-        end = journal.write(self._line)
-        if row["type"] in own.SAID:
-            self.leaf = row["uuid"]
-        if self._rows is not None:
-            # As it would be read again: what the caller does to its message later is no part of this.
-            self._rows.append(msgspec.json.decode(self._line))
-        return end
 
     def rewind(self, to: str) -> None:
         """Go on from an earlier row. What was said behind it stays in the file, as a branch."""
         if self._tree().find(to) is None:
             raise SessionError(f"{self.path}: there is no row {to!r} to go back to")
         self.append_row({"type": "rewind", "to": to, "parentUuid": None})
-        self.leaf = to
 
     def compact(self, summary: str, of: Iterable[str]) -> str:
         """A text that stands for the rows of these ids from now on. They stay in the file."""
@@ -183,16 +190,21 @@ class Session:
 
     def fork(self, at: str | None = None, *, session: str | None = None, folder: str | None = None) -> Session:
         """A new session with the rows up to one, else to the last, under their ids; this one stays as it is."""
-        path = self.active_path(at)
-        if at is not None and (not path or path[-1].get("uuid") != at):
+        rows = self.rows()
+        way = [rows[number] for number in self._way(rows, at).rows]
+        # The rows that a summary stands for come too: it says where it stands by their names.
+        path = with_results(rows, [row for row in way if row.get("type") in own.SAID])
+        if at is not None and (not way or way[-1].get("uuid") != at):
             raise SessionError(f"{self.path}: there is no row {at!r} to fork at")
-        came = {"session": self.id, "uuid": path[-1]["uuid"] if path else None}
+        came = {"session": self.id, "uuid": way[-1]["uuid"] if way else None}
         there = folder or os.path.dirname(self.path)
         made = Session.create(session, folder=there, forkedFrom=came)
         above: str | None = None
         for row in path:
             kept = {name: value for name, value in row.items() if name != "check"}
             above = made.append_row({**kept, "parentUuid": above})
+        if waiting := own.paused(rows):
+            made.pause(*sorted(waiting))
         return made
 
     def sync(self) -> None:
@@ -241,6 +253,10 @@ class Session:
         """The messages of the active path, as they were handed in."""
         return [own.message_of(row) for row in self.active_path(leaf)]
 
+    def tail(self, turns: int) -> list[Any]:
+        """The messages of the last turns, read from the end of the file: however long it is, that takes no longer."""
+        return last_turns(self.path, turns)
+
     def branches(self) -> list[Branch]:
         """All ways through the session, the active one too, in the order in which they ended."""
         rows = self.rows()
@@ -278,6 +294,11 @@ class Session:
                     self._rows.append(found.value)
                 else:
                     self.oddities.append(found)
+        elif self._fresh:
+            # As they would be read again: what the caller did to its messages since is no part of them.
+            found = (each for line in self._fresh for each in read_line(line, 0, 0))
+            self._rows += [each.value for each in found if isinstance(each, Record)]
+        self._fresh.clear()
         return self._rows
 
     def _writable(self) -> Journal:
@@ -289,24 +310,24 @@ class Session:
 class _Names:
     """Ids of rows and times of day, quickly made. Ids go up within a process, and are of no other."""
 
-    __slots__ = ("_begins", "_count", "_second", "_words")
+    __slots__ = ("_begins", "_count", "_now", "_words")
 
     def __init__(self) -> None:
         self._begins = str(uuid.uuid4())[:24]
-        self._count = 0
-        self._second = -1
+        # Decimal digits are hexadecimal ones too, and are made in a third of the time.
+        self._count = 100_000_000_000
+        self._now = -1
         self._words = ""
 
-    def next(self) -> str:
-        self._count += 1
-        return f"{self._begins}{self._count:012x}"
-
-    def now(self) -> str:
-        second, rest = divmod(time.time_ns(), 1_000_000_000)
-        if second != self._second:
-            self._second = second
-            self._words = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
-        return f"{self._words}.{rest // 1_000_000:03d}Z"
+    def next(self) -> tuple[str, str]:
+        """An id that was not given before, and the time."""
+        now = time.time_ns() // 1_000_000
+        if now != self._now:
+            self._now = now
+            second, rest = divmod(now, 1_000)
+            self._words = f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(second))}.{rest:03d}Z"
+        self._count = count = self._count + 1
+        return f"{self._begins}{count}", self._words
 
 
 _encode_into = msgspec.json.Encoder().encode_into

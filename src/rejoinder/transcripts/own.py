@@ -72,6 +72,13 @@ def leaf_of(rows: list[Row], tree: Tree) -> int | None:
     return None
 
 
+def goes_on_from(row: Row, before: str | None) -> str | None:
+    """The id that the conversation goes on from behind a row, and `before` where this row has no part in that."""
+    if row.get("type") in SAID:
+        return _text(row.get("uuid"))
+    return (_text(row.get("to")) or before) if row.get("type") == "rewind" else before
+
+
 def said_on(rows: list[Row], way: Iterable[int]) -> list[Row]:
     """The rows of a way that are the conversation: a summary stands where the first row that it names stood."""
     kept = [rows[at] for at in way if kind_of_row(rows[at]) in SAID]

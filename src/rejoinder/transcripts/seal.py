@@ -11,14 +11,16 @@ from zlib import crc32
 
 _SEAL = re.compile(rb',"check":"([0-9a-f]{8})"\}\s*\Z')
 _LENGTH = len(',"check":"00000000"}')
+_END = b',"check":"%08x"}\n'
+_TAIL = len(_END % 0)
 
 State = Literal["sound", "broken", "absent"]
 
 
 def seal(row: bytearray) -> None:
     """Make the JSON of an object that is not empty a line, with its check value as the last member."""
-    del row[-1:]
-    row += b',"check":"%08x"}\n' % crc32(row)
+    del row[-1]
+    row += _END % crc32(row)
 
 
 def state_of(raw: bytes) -> State:
@@ -28,3 +30,8 @@ def state_of(raw: bytes) -> State:
     if found is None:
         return "absent"
     return "sound" if crc32(raw[:-_LENGTH]) == int(found.group(1), 16) else "broken"
+
+
+def is_sealed(line: bytes) -> bool:
+    """Is this line, with its line feed, the one that was sealed? As `state_of`, for many lines."""
+    return line[-_TAIL:] == _END % crc32(line[:-_TAIL])

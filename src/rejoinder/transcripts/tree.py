@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Literal
 
 import msgspec
@@ -34,36 +35,43 @@ class Tree:
     def __init__(self, links: Iterable[tuple[str | None, str | None]]) -> None:
         self.ids: list[str | None] = []
         self.parents: list[str | None] = []
-        self._rows_of: dict[str, list[int]] = {}
+        self._first: dict[str, int] = {}
+        # Of the few ids that several rows have: all of those, in order.
+        self._twins: dict[str, list[int]] = {}
         for row, (name, parent) in enumerate(links):
             self.ids.append(name)
             self.parents.append(parent)
-            if name is not None:
-                self._rows_of.setdefault(name, []).append(row)
-        self.children: dict[int, list[int]] = {}
-        for row, parent in enumerate(self.parents):
-            above = self.parent_of(row) if parent is not None else None
+            if name is not None and (first := self._first.setdefault(name, row)) != row:
+                self._twins.setdefault(name, [first]).append(row)
+
+    @cached_property
+    def children(self) -> dict[int, list[int]]:
+        """The rows that hang on a row, for all that have some."""
+        children: dict[int, list[int]] = {}
+        for row in range(len(self.parents)):
+            above = self.parent_of(row)
             if above is not None:
-                self.children.setdefault(above, []).append(row)
+                children.setdefault(above, []).append(row)
+        return children
 
     def find(self, name: str) -> int | None:
         """The last row with this id."""
-        rows = self._rows_of.get(name)
-        return rows[-1] if rows else None
+        rows = self._twins.get(name)
+        return rows[-1] if rows else self._first.get(name)
 
     def parent_of(self, row: int) -> int | None:
         """The row of its parent; None for a root, and for a row whose parent was never written."""
-        rows = self._rows_of.get(self.parents[row] or "")
-        if not rows:
+        parent = self.parents[row]
+        if parent is None:
             return None
-        at = bisect_left(rows, row)
-        above = rows[at - 1] if at else rows[0]
+        rows = self._twins.get(parent)
+        above = self._first.get(parent) if rows is None else rows[max(0, bisect_left(rows, row) - 1)]
         return None if above == row else above
 
     @property
     def twins(self) -> list[str]:
         """The ids that several rows have."""
-        return [name for name, rows in self._rows_of.items() if len(rows) > 1]
+        return list(self._twins)
 
     def way_to(self, leaf: int, bridges: Sequence[int] | None = None) -> Way:
         """The rows from the root to a leaf.

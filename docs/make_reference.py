@@ -10,7 +10,7 @@ from pathlib import Path
 import rejoinder
 
 PAGE = Path(__file__).with_name("reference.md")
-COMMANDS = ("check", "repair", "convert", "probe", "render", "sessions", "doctor", "diff", "explain", "dialects", "targets")
+COMMANDS = "check repair convert probe render sessions doctor diff explain dialects targets".split()
 HEAD = """# Reference
 
 Made from the code by `make docs`.

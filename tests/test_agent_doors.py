@@ -381,7 +381,7 @@ def test_every_form_takes_time_in_proportion():
         took: list[float] = []
         for size in (1_000, 4_000):
             document = make(size)
-            began = time.perf_counter()
+            began = time.process_time()
             assert loaded(document)
-            took.append(time.perf_counter() - began)
+            took.append(time.process_time() - began)
         assert took[1] < 10 * took[0] + 0.3, took

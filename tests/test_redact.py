@@ -339,9 +339,9 @@ def test_no_text_takes_more_than_its_length():
 def best(text: str) -> float:
     spent: list[float] = []
     for _ in range(3):
-        began = time.perf_counter()
+        began = time.process_time()
         secrets_in(text)
-        spent.append(time.perf_counter() - began)
+        spent.append(time.process_time() - began)
     return min(spent)
 
 

@@ -133,9 +133,9 @@ def test_hostile_lines_take_time_in_proportion():
     for unit in (b'{"a":', b"{", b'{"a":1,', b"[[", b'\\x{"'):
         took: list[float] = []
         for times in (40_000, 80_000):
-            began = time.perf_counter()
+            began = time.process_time()
             list(read_line(b'{"a' + unit * times, 1, 0, mode="salvage"))
-            took.append(time.perf_counter() - began)
+            took.append(time.process_time() - began)
         assert took[1] < 4 * took[0] + 0.2, (unit, took)
 
 

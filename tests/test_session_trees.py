@@ -61,9 +61,9 @@ def looked_at(links: Links) -> tuple[Tree, list[int]]:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_the_rows_take_twice_as_long(shape: Callable[[int], Links]):
-    """At most 2.3 times, of the best of some tries; where the caches are left, a little more is no other class."""
+    """Of the best of some tries: a class above would be four times, a busy machine and cold caches are a little more."""
     ratios: list[float] = []
-    for _ in range(4):
+    for _ in range(6):
         took: list[float] = []
         for count in (20_000, 40_000):
             links = shape(count)
@@ -71,7 +71,7 @@ def test_twice_the_rows_take_twice_as_long(shape: Callable[[int], Links]):
             looked_at(links)
             took.append(time.process_time() - began)
         ratios.append(took[1] / took[0])
-        if ratios[-1] <= 2.3:
+        if ratios[-1] <= 2.9:
             return
     raise AssertionError(ratios)
 

@@ -61,7 +61,7 @@ def looked_at(links: Links) -> tuple[Tree, list[int]]:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_twice_the_rows_take_twice_as_long(shape: Callable[[int], Links]):
-    """Of the best of some tries: a class above would be four times, a busy machine and cold caches are a little more."""
+    """Of the best of some tries: a class above would be four times; cold caches are a little more than two."""
     ratios: list[float] = []
     for _ in range(6):
         took: list[float] = []

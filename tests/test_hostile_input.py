@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,9 @@ def test_standard_output_may_be_closed_or_full(tmp_path: Path):
 
 
 def test_being_interrupted_is_one_line():
-    with start("check", "-", stdin=subprocess.PIPE) as process:
+    # Whoever was started in the background of a shell ignores the signal, and hands that down.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with start("check", "-", stdin=subprocess.PIPE, preexec_fn=heard) as process:
         assert process.stderr is not None
         time.sleep(1.0)
         process.send_signal(signal.SIGINT)

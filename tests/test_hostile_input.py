@@ -120,7 +120,9 @@ def test_a_fault_of_our_own_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 def start(*arguments: object, stdin: int | None = None) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-c", RUN, *(str(each) for each in arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=stdin)
+    # Whoever was started in the background of a shell ignores this signal, and hands that down.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=stdin, preexec_fn=heard)
 
 
 def test_a_reader_that_goes_away_is_no_trouble(tmp_path: Path):
@@ -149,9 +151,7 @@ def test_standard_output_may_be_closed_or_full(tmp_path: Path):
 
 
 def test_being_interrupted_is_one_line():
-    # Whoever was started in the background of a shell ignores the signal, and hands that down.
-    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    with start("check", "-", stdin=subprocess.PIPE, preexec_fn=heard) as process:
+    with start("check", "-", stdin=subprocess.PIPE) as process:
         assert process.stderr is not None
         time.sleep(1.0)
         process.send_signal(signal.SIGINT)

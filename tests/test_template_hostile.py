@@ -114,7 +114,7 @@ def seconds(task: Callable[[], object]) -> float:
 def doubling(task: Callable[[int], Callable[[], object]], size: int) -> float:
     """How many times as long twice the size takes; measured again where the machine may have been busy."""
     least = float("inf")
-    for _ in range(5):
+    for _ in range(10):
         least = min(least, seconds(task(2 * size)) / max(seconds(task(size)), 1e-5))
         if least <= MOST:
             break
@@ -127,7 +127,7 @@ def test_twice_the_template_takes_about_twice_as_long(unit: str):
         text = unit * (size // len(unit))
         return lambda: outcome(text, {"a": "x", "b": 1})
 
-    assert doubling(task, 40_000) <= MOST
+    assert doubling(task, 12_000) <= MOST
 
 
 LOOPS = (
@@ -141,7 +141,7 @@ LOOPS = (
 @pytest.mark.parametrize("text", LOOPS)
 def test_twice_the_values_take_about_twice_as_long(text: str):
     template = Template(text)
-    assert doubling(lambda size: lambda: template.render({"x": [1000] * size}), 20_000) <= MOST
+    assert doubling(lambda size: lambda: template.render({"x": [1000] * size}), 8_000) <= MOST
 
 
 def test_a_chain_of_else_ifs_is_linear():

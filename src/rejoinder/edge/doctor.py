@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from glob import iglob
 from typing import Any, NamedTuple
 
-from rejoinder.edge.own_health import TOOL, read_own
 from rejoinder.edge.rows import opened
-from rejoinder.edge.session_files import open_session, open_sessions
+from rejoinder.edge.session_files import open_sessions
 from rejoinder.edge.sessions import session_files
 from rejoinder.errors import RejoinderError, SessionError
 from rejoinder.transcripts import formats
@@ -59,22 +58,10 @@ class Checkup(NamedTuple):
         }
 
 
-def read_session(path: str) -> Transcript:
-    """The session in a file, in whichever format it is."""
-    read = open_session(path)
-    return read_own(path) if read.tool == TOOL else read
-
-
-def _read_all(path: str) -> list[Transcript]:
-    """All conversations of a file; most hold one."""
-    reads = list(open_sessions(path))
-    return [read_own(path)] if reads[0].tool == TOOL else reads
-
-
 def checkup(place: Place, kinds: frozenset[str] = frozenset()) -> Checkup | None:
     """What is wrong with a session, of some kinds or of all; None for a file of a folder that is no session."""
     try:
-        read, *others = _read_all(place.path)
+        read, *others = open_sessions(place.path)
     except RejoinderError as error:
         if not place.named and not _is_trouble(place.path):
             return None

@@ -7,13 +7,13 @@ import shutil
 from typing import Any, NamedTuple
 
 from rejoinder.edge.files import reason
-from rejoinder.edge.own_health import dialect_of
 from rejoinder.edge.sessions import Session
 from rejoinder.errors import PayloadError
 from rejoinder.journey import repair
 from rejoinder.mend.policy import Policy
 from rejoinder.mend.report import Repaired, Step
 from rejoinder.transcripts.own import Row
+from rejoinder.transcripts.rows import own_dialect
 from rejoinder.values.payload import messages_of
 
 
@@ -31,7 +31,7 @@ def planned(session: Session) -> Appending:
     rows = session.active_path()
     messages = session.messages()
     policy = Policy(unanswered="answer", paused=session.paused)
-    done: Repaired = repair(messages, "pairs", dialect=dialect_of(messages), policy=policy)
+    done: Repaired = repair(messages, "pairs", dialect=own_dialect(messages), policy=policy)
     mended = list(messages_of(done.payload))
     if not done.steps:
         return Appending([], None, goes_back=False, steps=())

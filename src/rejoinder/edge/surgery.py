@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from rejoinder.edge import files
 from rejoinder.edge.in_use import in_use
-from rejoinder.edge.own_health import TOOL
 from rejoinder.errors import SessionError
 from rejoinder.transcripts import claude_code, claude_code_mend
 from rejoinder.transcripts.change import Change, Line, changed, found_in, lines_of
 from rejoinder.transcripts.lines import Found
+from rejoinder.transcripts.rows import OURS
 from rejoinder.transcripts.transcript import Defect, Transcript
 
 
@@ -31,7 +31,7 @@ class Mender(NamedTuple):
 _MENDERS = {"claude-code": Mender(claude_code.read, claude_code_mend.mends, claude_code_mend.changes)}
 # Of our own sessions nothing is rewritten: what is said anew is appended, so only the active path can be mended.
 _BY_APPENDING = frozenset({"pending", "interrupted", "errored", "cut", "orphan", "early", "duplicate"})
-TOOLS = (*_MENDERS, TOOL)
+TOOLS = (*_MENDERS, OURS.name)
 
 
 class Operation(NamedTuple):
@@ -52,7 +52,7 @@ class Done(NamedTuple):
 
 def can_mend(tool: str, defect: Defect) -> bool:
     """Is there a way to mend this in a session of this tool?"""
-    if tool == TOOL:
+    if tool == OURS.name:
         return defect.live and defect.kind in _BY_APPENDING
     return tool in _MENDERS and _MENDERS[tool].mends(defect)
 

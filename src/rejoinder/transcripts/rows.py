@@ -59,7 +59,7 @@ def _read(found: Iterable[Found], tool: str) -> Transcript:
     messages = [own.message_of(row) for row in path]
     lines = [records[at[id(row)]].line for row in path]
     head = rows[0] if rows and own.is_header(rows[0]) else {}
-    dialect = _own_dialect(messages) if tool == _OURS else dialect_of(messages).name
+    dialect = own_dialect(messages) if tool == _OURS else dialect_of(messages).name
     paused = own.paused(rows)
     unanswered = list(unpaired(messages, lines, dialect, unit="line"))
     waiting = [_waits(defect) if paused.intersection(defect.ids) else defect for defect in unanswered]
@@ -86,7 +86,7 @@ def _waits(defect: Defect) -> Defect:
     return Defect(kind="paused", line=defect.line, says=says, ids=defect.ids)
 
 
-def _own_dialect(messages: list[Any]) -> str:
+def own_dialect(messages: list[Any]) -> str:
     """The dialect that the messages show, as for any other list of them."""
     try:
         return detect(messages).dialect

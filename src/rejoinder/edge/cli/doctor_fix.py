@@ -9,12 +9,13 @@ from rejoinder.edge import doctor, own_surgery, surgery
 from rejoinder.edge.cli import output
 from rejoinder.edge.cli.output import Paper, plain
 from rejoinder.edge.doctor import Place
-from rejoinder.edge.own_health import TOOL
+from rejoinder.edge.session_files import open_session
 from rejoinder.edge.sessions import Session
 from rejoinder.errors import RejoinderError
 from rejoinder.render.checkups import Edit, edit_lines
 from rejoinder.render.findings import count
 from rejoinder.transcripts.change import Change
+from rejoinder.transcripts.rows import OURS
 from rejoinder.transcripts.transcript import Defect
 
 
@@ -67,7 +68,7 @@ def _mended(path: str, tool: str, defects: list[Defect], *, dry: bool) -> Outcom
     if not any(surgery.can_mend(tool, defect) for defect in defects):
         return Outcome(path, [], defects)
     try:
-        return _own(path, dry=dry) if tool == TOOL else _foreign(path, tool, dry=dry)
+        return _own(path, dry=dry) if tool == OURS.name else _foreign(path, tool, dry=dry)
     except RejoinderError as error:
         return Outcome(path, [], defects, trouble=str(error))
 
@@ -92,7 +93,7 @@ def _own(path: str, *, dry: bool) -> Outcome:
     rows = [json.dumps(message, ensure_ascii=True) for message in plan.messages]
     back = [f"go on from row {plan.back_to}"] if plan.goes_back else []
     says = tuple(step.says for step in plan.steps)
-    left = [] if dry else [defect for defect in doctor.real(doctor.read_session(path)) if defect.live]
+    left = [] if dry else [defect for defect in doctor.real(open_session(path)) if defect.live]
     return Outcome(path, [Edit("appended", says, (), (*back, *rows))], left, backup)
 
 

@@ -10,6 +10,7 @@ from rejoinder.edge import doctor, surgery
 from rejoinder.edge.cli import output
 from rejoinder.edge.cli.output import Paper, plain
 from rejoinder.edge.doctor import Place
+from rejoinder.edge.session_files import open_session
 from rejoinder.errors import RejoinderError
 from rejoinder.journey import check, repair
 from rejoinder.mend.report import Repaired
@@ -31,7 +32,7 @@ class Resuming(NamedTuple):
 
 def run(place: Place, paper: Paper, kinds: frozenset[str], *, as_json: bool, limit: int) -> int:
     """Show one session; 1 if something is wrong with it."""
-    read = doctor.read_session(place.path)
+    read = open_session(place.path)
     defects = [defect for defect in doctor.real(read) if not kinds or defect.kind in kinds]
     starts = doctor.offsets(place.path, {defect.line for defect in defects})
     meets = resuming(read)

@@ -16,7 +16,7 @@ from rejoinder.values.parts import ToolCall, ToolResult
 from rejoinder.values.place import Place
 from rejoinder.values.view import View
 
-__all__ = ["charset", "length", "name", "present", "shaped", "unique"]
+__all__ = ["charset", "length", "name", "present", "unique"]
 
 # What our own ids are made from: the same history always gets the same ids.
 _OURS = uuid.UUID("6f0b5d1e-2c0a-5b44-9d0e-8f6a1f3c7a10")
@@ -50,23 +50,6 @@ def length(view: View, *, longest: int) -> Iterator[Finding]:
         if len(old) > longest:
             new = "call_" + sha256(old.encode("utf-8", "surrogatepass")).hexdigest()[:32]
             yield _rename(view, old, new, f"has {len(old)} characters, {longest} are allowed", taken)
-
-
-def shaped(view: View, *, characters: int) -> Iterator[Finding]:
-    """An id is not of the one length that the reader takes, in letters and digits.
-
-    Bad: `call_abc123` where ids have 9 letters and digits. Good: 9 that are derived from it, on both sides.
-    """
-    allowed = re.compile(f"[a-zA-Z0-9]{{{characters}}}")
-    taken = {old for old in view.used_ids if allowed.fullmatch(old)}
-    for old in view.by_id:
-        if allowed.fullmatch(old):
-            continue
-        words = old
-        while (new := sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:characters]) in taken:
-            words += "'"
-        taken.add(new)
-        yield _rename(view, old, new, f"has other than {characters} letters and digits", set())
 
 
 def _digest(words: str, digits: int) -> str:

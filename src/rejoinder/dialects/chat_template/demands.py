@@ -28,6 +28,7 @@ from rejoinder.rules import (
 
 _SEEN = observed("ggml-org/llama.cpp, models/templates, rendered in a sandbox as transformers does")
 _MEDIA = ("image", "audio", "document", "video")
+_NINE = {"pattern": "[a-zA-Z0-9]{9}", "digest": 9}
 _CONTROL = r"<\|(?:start|channel)\|>\w*(?:<\|message\|>)?|<\|(?:message|end|return|call|constrain)\|>"
 _ROLES = ("system", "developer", "user", "assistant", "tool")
 Numbers = Callable[[Probed], dict[str, Any]]
@@ -110,11 +111,11 @@ DEMANDS: tuple[Demand, ...] = (
     ),
     Demand(
         id="call-id-9",
-        check=tool_ids.shaped,
+        check=tool_ids.charset,
         says="an id has nine letters and digits",
         plays=("other id", "long id"),
-        usual={"characters": 9},
-        numbers=lambda _: {"characters": 9},
+        usual=_NINE,
+        numbers=lambda _: _NINE,
         words="Tool call IDs should be alphanumeric strings with length 9!",
     ),
     Demand(

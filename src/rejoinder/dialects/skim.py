@@ -84,8 +84,3 @@ def _says_once(text: str, found: dict[str, Any]) -> bool:
         elif kind is not int and kind is not bool and value is not None:
             return False
     return text.count('"') - (text.count('\\"') if escapes else 0) == 2 * quoted
-
-
-def arguments_text(arguments: dict[str, Any]) -> str:
-    """Arguments as compact JSON text."""
-    return _write(arguments).decode()
